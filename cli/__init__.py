@@ -1,0 +1,1 @@
+"""Thin: shows views, asks for moves. No rule, no protocol decision."""

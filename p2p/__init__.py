@@ -1,0 +1,1 @@
+"""Playing without trust: the table, its messages, its proofs. Knows the contract, never a concrete game."""

@@ -1,0 +1,1 @@
+"""Numbers and bytes only: groups, proofs, shuffles. Knows no seats, no card names, no messages."""

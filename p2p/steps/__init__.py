@@ -1,0 +1,1 @@
+"""One file per need of the rules: how a table without a dealer satisfies it."""
