@@ -31,7 +31,7 @@ Names and values, never sentences, cross this border: see `Note`.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
@@ -360,6 +360,10 @@ class Game(ABC, Generic[S]):
     def playing(self, state: S) -> tuple[Seat, ...]:
         """The seats still in, ascending. A seat that dropped out, left or is gone is not."""
 
+    def face(self, card: CardId) -> str:
+        """The card in a few plain characters, for logs and playthroughs."""
+        return f"#{card}"
+
     # How good things look: what lets the bots play any game. Judgement, not rules; floats are fine here.
 
     def weigh(self, view: View, move: Move) -> float:
@@ -369,6 +373,132 @@ class Game(ABC, Generic[S]):
     def standing(self, state: S, seat: Seat) -> float:
         """How well this seat stands, comparable among states of one game; 1.0 won … 0.0 lost. Ends a look-ahead."""
         return 0.5
+
+
+# --- what every game checks before it looks at its own rules ------------------------------------------------------
+
+
+def checked_settings(game: Game[Any], seats: int, settings: Mapping[str, Any]) -> dict[str, Any]:
+    """All settings of the game, defaults filled in. Raises BadSetup for a wrong number of players or setting."""
+    if type(seats) is not int or seats not in game.seats:
+        raise BadSetup(note("wrong_players", game=game.id, least=game.seats[0], most=game.seats[-1]))
+    chosen = {name: allowed[0] for name, allowed in game.settings.items()}
+    for name, value in settings.items():
+        allowed = game.settings.get(name, ())
+        if not any(type(value) is type(one) and value == one for one in allowed):
+            raise BadSetup(note("wrong_setting", game=game.id, setting=str(name), allowed=allowed))
+        chosen[name] = value
+    return chosen
+
+
+def checked_need(game: Game[S], state: S, fact: Fact) -> Need:
+    """The need that `fact` answers. Raises BadFact unless the fact has the right shape and holds what was asked.
+
+    A seat may go while it plays or is handing over. What was moved or passed is checked as far as it is the same in
+    every game: own places, each once (else IllegalMove), showing cards of this deck that did not lie open already.
+    """
+    need = game.need(state)
+    answer = ANSWERS.get(type(need))
+    if answer is None:
+        raise BadFact(note("game_over"))
+    if type(fact) is not answer and type(fact) is not Departed:
+        raise BadFact(note("wrong_fact", needed=answer.__name__))
+    if fact.gone != ():
+        leaving = need.seats if isinstance(need, Leave) else ()
+        _check_seats(fact.gone, (*game.playing(state), *leaving), whole=False)
+    whole = not fact.gone
+    match need, fact:
+        case _, Departed():
+            if whole:
+                raise BadFact(note("nobody_departed"))
+        case Draw(hands), Drawn():
+            _check_seats(fact.seats, [seat for seat, _ in hands], whole)
+        case Leave(seats), Left():
+            _check_seats(fact.seats, seats, whole)
+        case Open(places), Opened():
+            _check_opened(game, state, fact.cards, len(places))
+        case Turn(seat), Moved():
+            if fact.played is not None or whole:
+                _check_played(game, state, (fact.played,), (seat,), whole)
+        case Choose(seats), Chosen():
+            _check_played(game, state, fact.played, seats, whole)
+        case Claim(asked), Claimed():
+            _check_rows(fact.answers, tuple, 2)
+            _check_seats(tuple(seat for seat, _ in fact.answers), [one.seat for one in asked], whole)
+            if not all(type(can) is bool for _, can in fact.answers):
+                raise BadFact(note("wrong_answer"))
+        case Pass(ring), Passed():
+            _check_gifts(game, state, fact.gifts, ring, whole)
+    return need
+
+
+def _check_rows(values: object, kind: type[tuple[Any, ...]], length: int) -> None:
+    if type(values) is not tuple or not all(type(row) is kind and len(row) == length for row in values):
+        raise BadFact(note("malformed"))
+
+
+def _check_seats(seats: object, allowed: Collection[Seat], whole: bool) -> None:
+    """Ascending seats, each one allowed; all of them if `whole`."""
+    if type(seats) is not tuple:
+        raise BadFact(note("malformed"))
+    before = -1
+    for seat in seats:
+        if type(seat) is not int or seat <= before or seat not in allowed:
+            raise BadFact(note("wrong_seats"))
+        before = seat
+    if whole and len(seats) != len(allowed):
+        raise BadFact(note("incomplete"))
+
+
+def _check_numbers(values: object) -> None:
+    if type(values) is not tuple or not all(type(value) is int for value in values):
+        raise BadFact(note("malformed"))
+
+
+def _check_opened(game: Game[S], state: S, cards: tuple[CardId, ...], length: int) -> None:
+    _check_numbers(cards)
+    if len(cards) != length:
+        raise BadFact(note("incomplete"))
+    if len(set(cards)) != length or not all(0 < card <= len(game.deck) for card in cards):
+        raise BadFact(note("wrong_cards"))
+    if not set(cards).isdisjoint(game.open_cards(state)):
+        raise BadFact(note("wrong_cards"))
+
+
+def _check_own(hand: tuple[Slot, ...], seat: Seat, slots: tuple[Slot, ...]) -> None:
+    if len(set(slots)) != len(slots) or not all(slot in hand for slot in slots):
+        raise IllegalMove(seat, note("not_your_place", seat=seat))
+
+
+def _check_played(game: Game[S], state: S, played: object, seats: Sequence[Seat], whole: bool) -> None:
+    _check_rows(played, Played, 3)
+    assert isinstance(played, tuple)
+    _check_seats(tuple(one.seat for one in played), seats, whole)
+    opened: list[CardId] = []
+    for _, move, cards in played:
+        if type(move) is not Move or len(move) != 3 or type(move.kind) is not str:
+            raise BadFact(note("malformed"))
+        for numbers in (move.slots, move.values, cards):
+            _check_numbers(numbers)
+        if len(cards) != len(move.slots):
+            raise BadFact(note("incomplete"))
+        opened += cards
+    _check_opened(game, state, tuple(opened), len(opened))
+    hands = game.hands(state)
+    for seat, move, _ in played:
+        _check_own(hands[seat], seat, move.slots)
+
+
+def _check_gifts(
+    game: Game[S], state: S, gifts: tuple[Gift, ...], ring: tuple[tuple[Seat, Seat], ...], whole: bool
+) -> None:
+    _check_rows(gifts, Gift, 3)
+    _check_seats(tuple(gift.giver for gift in gifts), [giver for giver, _ in ring], whole)
+    hands = game.hands(state)
+    for giver, receiver, slot in gifts:
+        if type(receiver) is not int or (giver, receiver) not in ring or type(slot) is not int:
+            raise BadFact(note("malformed"))
+        _check_own(hands[giver], giver, (slot,))
 
 
 # --- canonical bytes ----------------------------------------------------------------------------------------------
