@@ -1,0 +1,102 @@
+"""Shuffling as actions: ciphertexts in, one message out, and the function by which everyone else checks it.
+
+Law: knows keys, rows and contexts; not seats. A message is the new rows followed by the proof.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from p2p.crypto import shuffle_chain
+from p2p.crypto.elgamal import Ciphertext
+from p2p.crypto.errors import WitnessError
+from p2p.crypto.group import Point
+from p2p.crypto.merged_sum import Executor
+from p2p.crypto.rng import Hedge
+from p2p.crypto.shuffle_chain import Claim, output_rows
+from p2p.crypto.shuffle_proof import Row, Rows, encode_rows
+from p2p.crypto.shuffle_proof import shuffle as _shuffle
+from p2p.crypto.transcript import Transcript
+
+_JOINT = b"shuffle"
+
+#: What can be shuffled: single ciphertexts, or rows of them that stay together.
+Shuffleable = Sequence[Ciphertext] | Sequence[Row]
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """One seat's shuffle in a chain: its message, and what it was to shuffle."""
+
+    rows: Shuffleable
+    message: bytes
+    key: Point
+    context: bytes
+
+
+def as_rows(items: Shuffleable) -> Rows:
+    return tuple((item,) if isinstance(item, Ciphertext) else tuple(item) for item in items)
+
+
+def column(rows: Rows, index: int = 0) -> tuple[Ciphertext, ...]:
+    return tuple(row[index] for row in rows)
+
+
+def shuffle(items: Shuffleable, key: Point, context: bytes, entropy: bytes) -> bytes:
+    """Re-encrypts and permutes under a key of several seats. Nobody needs to remember the order."""
+    rows = as_rows(items)
+    return arranged(_JOINT, rows, (key,) * width_of(rows), context, entropy)[0]
+
+
+def verify_shuffle(items: Shuffleable, message: bytes, key: Point, context: bytes) -> Rows:
+    return shuffle_chain.verify(_claim(Link(items, message, key, context)))
+
+
+def shuffle_output(message: bytes, count: int, width: int = 1) -> Rows:
+    """The rows a message puts down, not verified: what the next link starts from while this one is being checked."""
+    return output_rows(message, count, width)
+
+
+def verify_chain(links: Sequence[Link], executor: Executor | None = None) -> Rows:
+    """Checks all links together; gives the last one's rows. LinkError names the first link that does not hold."""
+    if not links:
+        raise ValueError("a chain has at least one link")
+    return shuffle_chain.verify_all([_claim(link) for link in links], executor)[-1]
+
+
+def _claim(link: Link) -> Claim:
+    rows = as_rows(link.rows)
+    return Claim(_JOINT, rows, (link.key,) * width_of(rows), link.message, link.context)
+
+
+def width_of(rows: Rows) -> int:
+    return len(rows[0]) if rows else 0
+
+
+def arranged(
+    protocol: bytes,
+    rows: Rows,
+    keys: tuple[Point, ...],
+    context: bytes,
+    entropy: bytes,
+    *,
+    secret: bytes = b"",
+    front: Sequence[int] = (),
+) -> tuple[bytes, tuple[int, ...], Rows]:
+    """The engine of every shuffle here: rows `front` come first, in that order, and the others behind, uniformly.
+
+    Returns the message, the order (order[new] = old) and the new rows.
+    """
+    if not rows or not keys:
+        raise WitnessError("there is nothing to shuffle")
+    transcript = Transcript(protocol, context)
+    statement = Transcript(protocol, context)
+    statement.append_points(b"keys", keys)
+    statement.append(b"rows", encode_rows(rows))
+    witness = b"".join(index.to_bytes(4, "little") for index in front)
+    hedge = Hedge(protocol, secret=secret, witness=witness, statement=statement.state(), entropy=entropy)
+    rest = [index for index in range(len(rows)) if index not in set(front)]
+    order = (*front, *(rest[place] for place in hedge.permutation(len(rest))))
+    outputs, proof = _shuffle(rows, keys, order, transcript, hedge)
+    return encode_rows(outputs) + proof.encode(), order, outputs
