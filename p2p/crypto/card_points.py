@@ -8,8 +8,9 @@ function of a hidden card's point is ever published**.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
-from p2p.crypto.group import Point, Scalar, generators, hash_to_group, multi_mul
+from p2p.crypto.group import Point, Scalar, add_all, generators, hash_to_group
 
 MAX_ATTRIBUTES = 16  # far above any game's; keeps the list of bases short
 MAX_VALUE = 2**32 - 1  # ids and attributes fit four bytes wherever they are written
@@ -35,7 +36,13 @@ def attribute_base(index: int) -> Point:
     return generators(b"card/attribute", MAX_ATTRIBUTES)[index]
 
 
+@lru_cache(maxsize=4096)
+def attribute_point(index: int, value: int) -> Point:
+    """What one attribute contributes to a card's point."""
+    return Scalar(value) * attribute_base(index)
+
+
 def card_point(face: CardFace) -> Point:
-    bases = generators(b"card/attribute", MAX_ATTRIBUTES)
-    scalars = [Scalar(face.id), *(Scalar(value) for value in face.attributes)]
-    return multi_mul(scalars, [ID_BASE, *bases[: len(face.attributes)]])
+    return add_all(
+        [Scalar(face.id) * ID_BASE, *(attribute_point(index, value) for index, value in enumerate(face.attributes))]
+    )

@@ -207,10 +207,11 @@ def multi_mul(scalars: Sequence[Scalar], points: Sequence[Point]) -> Point:
     empty = True
     for scalar, point in zip(scalars, points, strict=True):
         encoded = point._bytes
-        out = total if empty else product
-        failed = _lib.base_mul(out, scalar.encode()) if encoded == _G else _lib.mul(out, scalar.encode(), encoded)
-        if failed:  # this term is the identity: nothing to add
-            continue
+        term = total if empty else product
+        if scalar._n == 1:  # the first weight of every batch
+            term.raw = encoded
+        elif _lib.base_mul(term, scalar.encode()) if encoded == _G else _lib.mul(term, scalar.encode(), encoded):
+            continue  # libsodium refuses to produce the identity: nothing to add
         if not empty:
             _lib.add(total, total, product)
         empty = False
