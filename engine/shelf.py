@@ -42,7 +42,7 @@ def _games(folders: tuple[str, ...]) -> tuple[Game[Any], ...]:
             module = importlib.import_module(f"{engine.games.__name__}.{found.name}")
             for kind in module.__dict__.values():
                 if isinstance(kind, type) and issubclass(kind, Game) and kind.__module__ == module.__name__:
-                    game = kind()
+                    game: Game[Any] = kind()
                     if game.id in games:
                         raise BadSetup(note("same_game_twice", game=game.id))
                     games[game.id] = game

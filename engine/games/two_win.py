@@ -5,14 +5,14 @@ Law: public facts only. No card is ever looked up but one that lies open or is h
 A round has three steps, all players at once: pass one card to the left, form a number, draw what it earned. The names
 of the notes this game gives out, for whoever words them:
 
-    news     round(round)  dealt(seats, count)  passed(seats: giver, receiver)  gone(seats)
+    news     round(round)  drew(seat, count)  passed(seats: giver, receiver)  gone(seats)
              number(seat, number, cards, tens_run, units_run: how many of one colour in a row, 3 completes)
              draw_a(seat, number)  draw_b(seat, stars)  draw_c(seat, number)  draw_d(seat, column, colour)
-             drew(seat, count)  reshuffled(count)  draws_lost(seats, count)
+             reshuffled(count)  draws_lost(seats, count)
              out_no_card(seat)  out_one_card(seat, count)  out_no_number(seat, number, count)
     reasons  last_player(seat)  forfeit(seat)  most_cards(seat, count)  lowest_number(seat, count, number)
              shared(seats, count, number)  abandoned
-    details  result(seat, how, round, count, number)   how: "in" or why it is out, as in the news
+    details  result(seat, how, round, count, number)   how: "in" or why it is out, as in the news; when; with what
     illegal  not_a_number  number_too_low(number, last)  just_received  not_your_place(seat)
     columns  "tens" "units";  colours  see COLOURS
 """
@@ -107,6 +107,7 @@ class Player(NamedTuple):
     how: str  # "" while in, else why it is out: the name of the news
     fell: int  # 0 while in, else which fall it was, the first is 1; seats that fell together have the same
     round: int  # the round in which it fell
+    held: int  # cards in hand when it fell
 
 
 class Reveal(NamedTuple):
@@ -261,10 +262,8 @@ class TwoWin(Game[State]):
 
     def start(self, seats: int, settings: Mapping[str, Any]) -> State:
         checked_settings(self, seats, settings)
-        player = Player((), (), 0, NO_RUN, NO_RUN, "", 0, 0)
-        size = len(self.deck)
-        shuffle = Shuffle((), tuple(card.id for card in self.deck), tuple(map(Slot, range(size))))
-        return State((player,) * seats, 0, "shuffle", shuffle, (), (), Slot(0), (), (), (), (), (), ())
+        player = Player((), (), 0, NO_RUN, NO_RUN, "", 0, 0, 0)
+        return State((player,) * seats, 0, "shuffle", _SHUFFLE, (), (), Slot(0), (), (), (), (), (), ())
 
     def need(self, state: State) -> Need:
         return state.wants
@@ -323,7 +322,7 @@ class TwoWin(Game[State]):
 
     def open_cards(self, state: State) -> tuple[CardId, ...]:
         if state.fresh == 0:  # before the shuffle the whole deck lies open
-            return tuple(card.id for card in self.deck)
+            return _SHUFFLE.cards
         return tuple([card for player in state.players for number in player.numbers for card in number])
 
     def playing(self, state: State) -> tuple[Seat, ...]:
@@ -352,6 +351,9 @@ class TwoWin(Game[State]):
             return 0.0
         fuel = [0.0 if p.how else (1 + len(p.hand)) * (110 - p.last) for p in state.players]
         return fuel[seat] / sum(fuel)
+
+
+_SHUFFLE = Shuffle((), tuple(card.id for card in TwoWin.deck), tuple(Slot(place) for place in range(len(TwoWin.deck))))
 
 
 # --- one apply ----------------------------------------------------------------------------------------------------
@@ -416,10 +418,7 @@ class _Desk:
             if seat in seats:
                 player = self.players[seat]
                 self.players[seat] = player._replace(hand=player.hand + places)
-                if self.stage == "draw":
-                    self.news.append(note("drew", seat=seat, count=len(places)))
-        if self.stage == "deal" and seats:
-            self.news.append(note("dealt", seats=seats, count=DEALT))
+                self.news.append(note("drew", seat=seat, count=len(places)))
         due = min(len(self.owed), len(self.pile))
         waits = [(place, seat) for place, seat in zip(self.pile, self.owed, strict=False) if seat not in seats]
         self.pile = (*(place for place, _ in waits), *self.pile[due:])
@@ -454,7 +453,7 @@ class _Desk:
         tens, tens_run = grow(player.tens, COLOUR[cards[0]])
         units, units_run = grow(player.units, COLOUR[cards[1]])
         hand = tuple([place for place in player.hand if place not in slots])
-        self.players[seat] = Player(hand, (*player.numbers, cards), number, tens, units, "", 0, 0)
+        self.players[seat] = Player(hand, (*player.numbers, cards), number, tens, units, "", 0, 0, 0)
         runs = (("tens",) if tens_run == FULL_RUN else ()) + (("units",) if units_run == FULL_RUN else ())
         self.revealed += (Reveal(seat, number, STAR[cards[0]] + STAR[cards[1]], runs),)
         self.news.append(note("number", seat=seat, number=number, cards=cards, tens_run=tens_run, units_run=units_run))
@@ -477,7 +476,8 @@ class _Desk:
         """These seats are out, all at once."""
         nth = 1 + max(player.fell for player in self.players)
         for seat, why in how.items():
-            self.players[seat] = self.players[seat]._replace(how=why, fell=nth, round=self.round)
+            player = self.players[seat]
+            self.players[seat] = player._replace(how=why, fell=nth, round=self.round, held=len(player.hand))
 
     def drop(self, how: Mapping[Seat, str]) -> None:
         """These seats drop out by the rules and have to hand over."""
@@ -497,8 +497,7 @@ class _Desk:
     # The stages: each returns what it needs, or None once it has moved on to the next.
 
     def at_shuffle(self) -> Need:
-        size = len(FACES)
-        return Shuffle((), tuple(map(CardId, range(1, size + 1))), tuple(map(Slot, range(size))))
+        return _SHUFFLE
 
     def at_deal(self) -> Need | None:
         if self.owed:
@@ -639,19 +638,15 @@ class _Desk:
             reason = note("abandoned")
         else:
             reason = self.tie_break(ranking[0], together)
-        details = [
-            note(
-                "result",
-                seat=seat,
-                how=players[seat].how or "in",
-                round=players[seat].round or self.round,
-                count=len(players[seat].hand),
-                number=players[seat].last,
-            )
-            for group in ranking
-            for seat in group
-        ]
-        return Over(ranking, reason, tuple(details))
+        return Over(ranking, reason, tuple([self.detail(seat) for group in ranking for seat in group]))
+
+    def detail(self, seat: Seat) -> Note:
+        player = self.players[seat]
+        if player.how:
+            how, round, count = player.how, player.round, player.held
+        else:
+            how, round, count = "in", self.round, len(player.hand)
+        return note("result", seat=seat, how=how, round=round, count=count, number=player.last)
 
     def tie_break(self, winners: Sequence[Seat], together: Sequence[Seat]) -> Note:
         """Why the best of those who fell together in the end won."""
