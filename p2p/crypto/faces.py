@@ -36,12 +36,11 @@ class Deck:
     def point(self, card_id: int) -> Point:
         return self._points[card_id]
 
+    def face(self, card_id: int) -> CardFace:
+        return self._faces[card_id]
+
     def attribute(self, card_id: int, index: int) -> int:
         return self._faces[card_id].attributes[index]
-
-    def values(self, index: int) -> tuple[int, ...]:
-        """Every value this attribute has on some card, ascending."""
-        return tuple(sorted({face.attributes[index] for face in self._faces.values()}))
 
     def identify(self, point: Point) -> int:
         card_id = self._ids.get(point)

@@ -135,7 +135,7 @@ def _prove(
         products.append(products[-1] * factor % Q)
         chain.append(base_mul(blinding) + Scalar(products[-1]) * _CHAIN_START)
     w = _challenge_chain(transcript, chain)
-    steps = [total - factor * before for total, before, factor in zip(sums[1:], sums, moved, strict=False)]  # r̂ᵢ
+    steps = [total - factor * before for total, before, factor in zip(sums[1:], sums[:-1], moved, strict=True)]  # r̂ᵢ
 
     o_hidden, o_end, o_opened, o_chain = hedge.scalars(_SCALARS)
     o_fresh = hedge.scalars(len(keys))

@@ -8,16 +8,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from p2p.crypto import shuffle_chain
+from p2p.crypto import shuffle_message
 from p2p.crypto.elgamal import Ciphertext
-from p2p.crypto.errors import WitnessError
 from p2p.crypto.group import Point
 from p2p.crypto.merged_sum import Executor
-from p2p.crypto.rng import Hedge
-from p2p.crypto.shuffle_chain import Claim, output_rows
-from p2p.crypto.shuffle_proof import Row, Rows, encode_rows
-from p2p.crypto.shuffle_proof import shuffle as _shuffle
-from p2p.crypto.transcript import Transcript
+from p2p.crypto.shuffle_message import Claim, output_rows
+from p2p.crypto.shuffle_proof import Row, Rows
 
 _JOINT = b"shuffle"
 
@@ -46,11 +42,13 @@ def column(rows: Rows, index: int = 0) -> tuple[Ciphertext, ...]:
 def shuffle(items: Shuffleable, key: Point, context: bytes, entropy: bytes) -> bytes:
     """Re-encrypts and permutes under a key of several seats. Nobody needs to remember the order."""
     rows = as_rows(items)
-    return arranged(_JOINT, rows, (key,) * width_of(rows), context, entropy)[0]
+    keys = (key,) * _width(rows)
+    hedge = shuffle_message.randomness(_JOINT, rows, keys, context, secret=b"", witness=b"", entropy=entropy)
+    return shuffle_message.make(_JOINT, rows, keys, hedge.permutation(len(rows)), context, hedge)
 
 
 def verify_shuffle(items: Shuffleable, message: bytes, key: Point, context: bytes) -> Rows:
-    return shuffle_chain.verify(_claim(Link(items, message, key, context)))
+    return shuffle_message.verify(_claim(Link(items, message, key, context)))
 
 
 def shuffle_output(message: bytes, count: int, width: int = 1) -> Rows:
@@ -62,41 +60,13 @@ def verify_chain(links: Sequence[Link], executor: Executor | None = None) -> Row
     """Checks all links together; gives the last one's rows. LinkError names the first link that does not hold."""
     if not links:
         raise ValueError("a chain has at least one link")
-    return shuffle_chain.verify_all([_claim(link) for link in links], executor)[-1]
+    return shuffle_message.verify_all([_claim(link) for link in links], executor)[-1]
 
 
 def _claim(link: Link) -> Claim:
     rows = as_rows(link.rows)
-    return Claim(_JOINT, rows, (link.key,) * width_of(rows), link.message, link.context)
+    return Claim(_JOINT, rows, (link.key,) * _width(rows), link.message, link.context)
 
 
-def width_of(rows: Rows) -> int:
+def _width(rows: Rows) -> int:
     return len(rows[0]) if rows else 0
-
-
-def arranged(
-    protocol: bytes,
-    rows: Rows,
-    keys: tuple[Point, ...],
-    context: bytes,
-    entropy: bytes,
-    *,
-    secret: bytes = b"",
-    front: Sequence[int] = (),
-) -> tuple[bytes, tuple[int, ...], Rows]:
-    """The engine of every shuffle here: rows `front` come first, in that order, and the others behind, uniformly.
-
-    Returns the message, the order (order[new] = old) and the new rows.
-    """
-    if not rows or not keys:
-        raise WitnessError("there is nothing to shuffle")
-    transcript = Transcript(protocol, context)
-    statement = Transcript(protocol, context)
-    statement.append_points(b"keys", keys)
-    statement.append(b"rows", encode_rows(rows))
-    witness = b"".join(index.to_bytes(4, "little") for index in front)
-    hedge = Hedge(protocol, secret=secret, witness=witness, statement=statement.state(), entropy=entropy)
-    rest = [index for index in range(len(rows)) if index not in set(front)]
-    order = (*front, *(rest[place] for place in hedge.permutation(len(rest))))
-    outputs, proof = _shuffle(rows, keys, order, transcript, hedge)
-    return encode_rows(outputs) + proof.encode(), order, outputs

@@ -1,6 +1,6 @@
-"""Verifies shuffle messages: one, or many at once for little more than half the price of each.
+"""Shuffles as messages (the new rows, then the proof): made one at a time, verified alone or many at once.
 
-Law: knows messages, keys and contexts; not who sent them. What many shuffles say is merged into one sum with weights
+Law: knows rows, keys and contexts; not who sent them. What many shuffles say is merged into one sum with weights
 hashed from *all* their complete proofs, statements and contexts; where one link's output is the next one's input, or
 rows are committed to with the same generators, the terms coincide. If the sum does not come out, every link is
 checked alone, and that verdict counts.
@@ -12,9 +12,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from p2p.crypto.elgamal import CIPHERTEXT_SIZE
-from p2p.crypto.errors import CryptoError, DecodeError, ProofError
+from p2p.crypto.errors import CryptoError, DecodeError, ProofError, WitnessError
 from p2p.crypto.group import Point
 from p2p.crypto.merged_sum import Executor, MergedSum
+from p2p.crypto.rng import Hedge
 from p2p.crypto.shuffle_proof import (
     Heard,
     Rows,
@@ -22,9 +23,11 @@ from p2p.crypto.shuffle_proof import (
     Statement,
     add_equations,
     decode_rows,
+    encode_rows,
     equations,
     hear,
     message_size,
+    shuffle,
 )
 from p2p.crypto.transcript import Transcript
 
@@ -46,6 +49,33 @@ class Claim:
     keys: tuple[Point, ...]
     message: bytes
     context: bytes
+
+
+def randomness(
+    protocol: bytes,
+    inputs: Rows,
+    keys: tuple[Point, ...],
+    context: bytes,
+    *,
+    secret: bytes,
+    witness: bytes,
+    entropy: bytes,
+) -> Hedge:
+    """All the randomness of one shuffle, its order included if that is to be random."""
+    if not inputs or not keys:
+        raise WitnessError("there is nothing to shuffle")
+    statement = Transcript(protocol, context)
+    statement.append_points(b"keys", keys)
+    statement.append(b"inputs", encode_rows(inputs))
+    return Hedge(protocol, secret=secret, witness=witness, statement=statement.state(), entropy=entropy)
+
+
+def make(
+    protocol: bytes, inputs: Rows, keys: tuple[Point, ...], order: Sequence[int], context: bytes, hedge: Hedge
+) -> bytes:
+    """Row `order[i]` comes to place i."""
+    outputs, proof = shuffle(inputs, keys, order, Transcript(protocol, context), hedge)
+    return encode_rows(outputs) + proof.encode()
 
 
 def output_rows(message: bytes, rows: int, width: int) -> Rows:
