@@ -171,6 +171,11 @@ class Table:
         tail = sorted(self._entries.values(), key=lambda entry: entry.place)
         return self.log.encode((*tail, *(entry for entry in self._odd if entry not in tail)))
 
+    def holds(self, entry: Entry) -> bool:
+        """Has this entry been taken, kept as evidence, or kept for a step to come?"""
+        early = self._early.get((entry.header.epoch, entry.header.step), {}).get(entry.header.seat)
+        return self._in_log(entry) or any(entry.signed == other.signed for other in (*self._odd, early) if other)
+
     # --- the six verbs --------------------------------------------------------------------------------------------
 
     def receive(self, data: bytes, now: float, sender: Hashable | None = None) -> None:

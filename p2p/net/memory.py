@@ -1,7 +1,7 @@
 """A network and a clock that exist only in memory: whole tables of real `Table` objects in one process.
 
-Law: seeded and simulated. The same seed gives the same bytes at the same simulated times; nothing here looks at a real clock.
-Faults are the network's (delay, loss, duplicates, reordering, partitions); lying is in p2p/net/cheats.py.
+Law: seeded and simulated. The same seed gives the same bytes at the same simulated times; nothing here looks at a real
+clock. Faults are the network's (delay, loss, duplicates, reordering, partitions); lying is in p2p/net/cheats.py.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any
 from engine.game import Move, View
 from p2p import events
 from p2p.states import Life
-from p2p.table import AT_ONCE, Packet, Table
+from p2p.table import Packet, Table
 
 Chooser = Callable[[View], Move]
 
@@ -100,11 +100,8 @@ class Network:
             self.send(host, packet)
         alarm = host.table.next_timeout()
         if alarm is not None:
-            alarm = max(self.now, alarm) if alarm != AT_ONCE else self.now
-            if alarm < host.wake:
-                host.wake = alarm
-                self._push(alarm, host, "wake", alarm)
-            elif alarm > host.wake:
+            alarm = max(self.now, alarm)
+            if alarm != host.wake:
                 host.wake = alarm
                 self._push(alarm, host, "wake", alarm)
 
