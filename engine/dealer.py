@@ -16,6 +16,7 @@ from engine.game import (
     Chosen,
     Claim,
     Claimed,
+    Clause,
     Departed,
     Draw,
     Drawn,
@@ -72,6 +73,15 @@ def deciders(need: Need) -> tuple[Seat, ...]:
     if isinstance(need, Turn):
         return (need.seat,)
     return ()
+
+
+def holds(clause: Clause, values: Sequence[int]) -> bool:
+    """Whether these attributes can be ordered so that the clause is true of them."""
+    first, others = clause
+    strays = [value for value in values if value not in others]  # only the first card may be one
+    if strays:
+        return len(strays) == 1 and strays[0] in first
+    return any(value in first for value in values)
 
 
 class Dealer(Generic[S]):
@@ -139,8 +149,10 @@ class Dealer(Generic[S]):
         fact = self._satisfy(need, bound, tuple(sorted(gone)), parts)
         self.state = self.game.apply(self.state, fact)
         self.need = self.game.need(self.state)
+        for slot in _opened(need, fact):
+            del self.faces[slot]
         waiting = deciders(self.need) if parts is not None and type(self.need) is type(need) else ()
-        self.committed = {seat: bound[seat] for seat in waiting}
+        self.committed = {seat: bound[seat] for seat in waiting if seat in bound}
         if gone:
             self.rebuild()
         return fact
@@ -199,17 +211,22 @@ class Dealer(Generic[S]):
         return Played(seat, move, tuple([faces[slot] for slot in move.slots]))
 
     def _can(self, statement: Cannot) -> bool:
-        """Whether the hand contradicts "I cannot": no order of it makes any clause true."""
         deck = self.game.deck
         hand = self.game.hands(self.state)[statement.seat]
         values = [deck[self.faces[slot] - 1].attributes[statement.attribute] for slot in hand]
-        for first, others in statement.any_of:
-            strays = [value for value in values if value not in others]
-            if not strays and any(value in first for value in values):
-                return False
-            if len(strays) == 1 and strays[0] in first:
-                return False
-        return True
+        return not any(holds(clause, values) for clause in statement.any_of)
+
+
+def _opened(need: Need, fact: Fact) -> list[Slot]:
+    """The places whose cards now lie open, and which are places no more."""
+    match need, fact:
+        case Open(places), Opened():
+            return list(places)
+        case _, Moved() if fact.played is not None:
+            return list(fact.played.move.slots)
+        case _, Chosen():
+            return [slot for played in fact.played for slot in played.move.slots]
+    return []
 
 
 def play_game(

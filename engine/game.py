@@ -62,7 +62,7 @@ class Note(NamedTuple):
         return dict(self.values)[key] if isinstance(key, str) else tuple.__getitem__(self, key)
 
 
-def note(name: str, **values: Any) -> Note:
+def note(name: str, /, **values: Any) -> Note:
     return Note(name, tuple(values.items()))
 
 
@@ -483,10 +483,10 @@ def _check_played(game: Game[S], state: S, played: object, seats: Sequence[Seat]
         if len(cards) != len(move.slots):
             raise BadFact(note("incomplete"))
         opened += cards
-    _check_opened(game, state, tuple(opened), len(opened))
     hands = game.hands(state)
     for seat, move, _ in played:
         _check_own(hands[seat], seat, move.slots)
+    _check_opened(game, state, tuple(opened), len(opened))
 
 
 def _check_gifts(

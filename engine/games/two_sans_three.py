@@ -112,6 +112,7 @@ class State:
     removed: Cards  # neutral cards that were taken
     opening: tuple[Slot, ...]  # places to be opened before the first turn
     unused: tuple[Slot, ...]  # face-down places of nobody
+    shuffled: bool  # before, the whole deck lies open
     turn: Seat
     wants: Need
     news: tuple[Note, ...]
@@ -281,7 +282,7 @@ class TwoSansThree(Game[State]):
         checked_settings(self, seats, settings)
         player = Player((), (), (), (0,) * len(NAMES), 0, 0)
         rows: tuple[Cards, ...] = ((),) * len(STARTS)
-        return State((player,) * seats, rows, BONUSES, (), (), (), Seat(0), _SHUFFLE, ())
+        return State((player,) * seats, rows, BONUSES, (), (), (), False, Seat(0), _SHUFFLE, ())
 
     def need(self, state: State) -> Need:
         return state.wants
@@ -291,7 +292,7 @@ class TwoSansThree(Game[State]):
         desk = _Desk(state)
         match need, fact:
             case Shuffle(), Shuffled():
-                desk.shuffled(need.into)
+                desk.spread(need.into)
             case Open(), Opened():
                 desk.opened(fact.cards)
             case Draw(), Drawn():
@@ -323,7 +324,7 @@ class TwoSansThree(Game[State]):
         return (*places, *state.unused)
 
     def open_cards(self, state: State) -> tuple[CardId, ...]:
-        if state.wants == _SHUFFLE:  # before the shuffle the whole deck lies open
+        if not state.shuffled:
             return _SHUFFLE.cards
         cards = [card for row in state.rows for card in row]
         for player in state.players:
@@ -368,15 +369,14 @@ class _Desk:
     """The working copy of a state inside one `apply`: changed freely, then frozen into the next state."""
 
     def __init__(self, state: State) -> None:
-        self.before = state
         self.players = list(state.players)
         self.rows = list(state.rows)
         self.bonuses = state.bonuses
         self.removed = state.removed
         self.opening = state.opening
         self.unused = state.unused
+        self.shuffled = state.shuffled
         self.turn = state.turn
-        self.shuffle_waits = state.wants == _SHUFFLE
         self.news: list[Note] = []
 
     def freeze(self, wants: Need) -> State:
@@ -387,6 +387,7 @@ class _Desk:
             self.removed,
             self.opening,
             self.unused,
+            self.shuffled,
             self.turn,
             wants,
             tuple(self.news),
@@ -397,9 +398,9 @@ class _Desk:
 
     # Booking what a fact holds.
 
-    def shuffled(self, heap: tuple[Slot, ...]) -> None:
+    def spread(self, heap: tuple[Slot, ...]) -> None:
         """The first places are for the rows, the next for each player's pile, and the rest stays unseen."""
-        self.shuffle_waits = False
+        self.shuffled = True
         self.opening, heap = heap[:OPENED], heap[OPENED:]
         for seat in self.playing():
             self.players[seat] = self.players[seat]._replace(pile=heap[:PILE])
@@ -480,7 +481,7 @@ class _Desk:
         playing = self.playing()
         if len(playing) < 2:
             return self.walkover(playing)
-        if self.shuffle_waits:
+        if not self.shuffled:
             return _SHUFFLE
         if self.opening:
             return Open(self.opening)
