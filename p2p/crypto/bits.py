@@ -44,6 +44,8 @@ def encrypt_bit(value: int, key: Point, randomness: Scalar) -> Ciphertext:
 def prove(statement: Statement, witness: Witness, *, context: bytes, entropy: bytes) -> bytes:
     if not len(witness.bits) == len(witness.randomness) == len(statement.ciphertexts):
         raise WitnessError("one bit and one randomness for each ciphertext are needed")
+    if not set(witness.bits) <= {0, 1}:
+        raise WitnessError("a bit is 0 or 1")
     transcript, relation = _begin(statement, context)
     known = sigma.Each(
         tuple(sigma.Branch(bit, sigma.Numbers((r,))) for bit, r in zip(witness.bits, witness.randomness, strict=True))
