@@ -1,7 +1,8 @@
 """A network and a clock that exist only in memory: whole tables of real `Table` objects in one process.
 
 Law: seeded and simulated. The same seed gives the same bytes at the same simulated times; nothing here looks at a real
-clock. Faults are the network's (delay, loss, duplicates, reordering, partitions); lying is in p2p/net/cheats.py.
+clock. Faults are the network's (delay, loss, duplicates, reordering, partitions) and the machines' (switched off,
+crashed, started again); lying is in p2p/net/cheats.py. Knows no game and judges nothing: that is p2p/net/soak.py.
 """
 
 from __future__ import annotations
@@ -12,12 +13,15 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
-from engine.game import Move, View
+from engine.game import Left, Move, View
 from p2p import events
 from p2p.states import Life
-from p2p.table import Packet, Table
+from p2p.table import AT_ONCE, Packet, Table
 
 Chooser = Callable[[View], Move]
+
+HELD_BACK = 20  # delays that a reordered packet may take: enough to be overtaken by whole steps
+WALL_SECONDS = (0.5, 5.0)  # how long a partition lasts: longer than the table's patience, shorter than a player's
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,14 +31,15 @@ class Faults:
     delay: float = 0.001  # the most a packet takes; different delays are what reorders packets
     loss: float = 0.0
     duplicate: float = 0.0
-    reorder: float = 0.0  # share of packets held back by up to twenty delays
+    reorder: float = 0.0  # share of packets held back by up to HELD_BACK delays
     partitions: int = 0  # how often the network falls into two parts for a while
     thinking: float = 0.0  # the most a player thinks
+    hold_work: bool = False  # put-off work waits up to a delay: links pile up and are verified together
 
 
 @dataclass
 class Host:
-    """One process: a table and who plays it."""
+    """One machine: a table and who plays it."""
 
     handle: Hashable
     table: Table
@@ -42,6 +47,7 @@ class Host:
     seen: list[events.Event] = field(default_factory=list)
     watch: Callable[[events.Event], None] | None = None
     alive: bool = True
+    leaves_when_out: bool = False  # switches off as soon as the rules have let it out and those who stay have said so
     wake: float = float("inf")
 
 
@@ -56,22 +62,55 @@ class Network:
         self.sent_bytes = 0
         self._queue: list[tuple[float, int, Hashable, str, Any]] = []
         self._order = 0
-        self._walls: list[tuple[float, float, frozenset[Hashable]]] = []
-        for _ in range(self.faults.partitions):
-            start = chance.uniform(0.0, 2.0)
-            size = chance.randrange(1, len(hosts)) if len(hosts) > 1 else 0
-            island = frozenset(chance.sample(sorted(self.hosts, key=repr), size))
-            self._walls.append((start, start + chance.uniform(0.5, 5.0), island))
+        self._walls = self._build_walls()
+
+    def _build_walls(self) -> list[tuple[float, float, frozenset[Hashable]]]:
+        """Partitions one after the other. Nobody gets far behind a wall, so the next one still meets the same game."""
+        walls = []
+        clear = 0.0
+        handles = sorted(self.hosts, key=repr)
+        for _ in range(self.faults.partitions if len(handles) > 1 else 0):
+            start = clear + self.chance.random() * (50 * self.faults.delay + 5 * self.faults.thinking)
+            clear = start + self.chance.uniform(*WALL_SECONDS)
+            walls.append((start, clear, frozenset(self.chance.sample(handles, self.chance.randrange(1, len(handles))))))
+        return walls
 
     def run(self, until: float = 3600.0, stop: Callable[[], bool] | None = None) -> None:
-        """Go on until nothing is under way, the simulated time is up, or `stop` says so."""
+        """Go on until nothing is under way, the simulated time is up, or `stop` says so. Can be called again."""
         for host in self.hosts.values():
-            self._after(host)
-        while self._queue and self.now <= until and not (stop and stop()):
-            self.now, _, handle, what, data = heapq.heappop(self._queue)
-            host = self.hosts[handle]
             if host.alive:
+                self._after(host)
+        while self._queue and self._queue[0][0] <= until and not (stop and stop()):
+            self.now, _, handle, what, data = heapq.heappop(self._queue)
+            if what == "script":
+                data()
+            elif (host := self.hosts[handle]).alive:
                 self._happen(host, what, data)
+
+    # --- what a test does to machines -----------------------------------------------------------------------------
+
+    def at(self, when: float, action: Callable[[], None]) -> None:
+        """Have something done at a simulated time."""
+        self._push(when, None, "script", action)
+
+    def crash(self, handle: Hashable) -> None:
+        """From now on this machine neither hears nor says anything. What it had sent is still under way."""
+        self.hosts[handle].alive = False
+
+    def restart(self, handle: Hashable, table: Table) -> None:
+        """The machine is back with this table, as its journal gave it. What was sent to it meanwhile is lost."""
+        host = self.hosts[handle]
+        self._queue = [item for item in self._queue if item[2] != handle]
+        heapq.heapify(self._queue)
+        host.table, host.alive, host.wake = table, True, float("inf")
+        if table.must_decide:
+            self._think(host)
+        self._after(host)
+
+    def all_over(self) -> bool:
+        return all(host.table.life in (Life.OVER, Life.BROKEN) for host in self.hosts.values() if host.alive)
+
+    # --- what happens ---------------------------------------------------------------------------------------------
 
     def _happen(self, host: Host, what: str, data: Any) -> None:
         if what == "packet":
@@ -94,16 +133,31 @@ class Network:
             host.seen.append(event)
             if host.watch:
                 host.watch(event)
-            if isinstance(event, events.Asked) and host.choose:
-                self._push(self.now + self.chance.random() * self.faults.thinking, host, "decide", host.table.place)
+            if isinstance(event, events.Asked):
+                self._think(host)
+            if host.leaves_when_out and _lets_out(event, host.table):
+                host.alive = False
         for packet in host.table.outgoing():
             self.send(host, packet)
+        self._set_alarm(host)
+
+    def _think(self, host: Host) -> None:
+        if host.choose:
+            self._push(self.now + self.chance.random() * self.faults.thinking, host.handle, "decide", host.table.place)
+
+    def _set_alarm(self, host: Host) -> None:
         alarm = host.table.next_timeout()
-        if alarm is not None:
-            alarm = max(self.now, alarm)
-            if alarm != host.wake:
-                host.wake = alarm
-                self._push(alarm, host, "wake", alarm)
+        if alarm is None:
+            host.wake = float("inf")
+            return
+        if alarm == AT_ONCE:
+            if host.wake <= self.now + self.faults.delay:
+                return  # it will get to its work soon anyway
+            alarm = self.now + (self.chance.random() * self.faults.delay if self.faults.hold_work else 0.0)
+        alarm = max(self.now, alarm)
+        if alarm != host.wake:
+            host.wake = alarm
+            self._push(alarm, host.handle, "wake", alarm)
 
     def send(self, sender: Host, packet: Packet) -> None:
         for handle, host in self.hosts.items():
@@ -122,12 +176,15 @@ class Network:
             return
         copies = 2 if faults.duplicate and chance.random() < faults.duplicate else 1
         for _ in range(copies):
-            held = 20 if faults.reorder and chance.random() < faults.reorder else 1
-            self._push(self.now + chance.random() * faults.delay * held, receiver, "packet", (sender.handle, data))
+            held = HELD_BACK if faults.reorder and chance.random() < faults.reorder else 1
+            when = self.now + chance.random() * faults.delay * held
+            self._push(when, receiver.handle, "packet", (sender.handle, data))
 
-    def _push(self, when: float, host: Host, what: str, data: Any) -> None:
+    def _push(self, when: float, handle: Hashable, what: str, data: Any) -> None:
         self._order += 1
-        heapq.heappush(self._queue, (when, self._order, host.handle, what, data))
+        heapq.heappush(self._queue, (when, self._order, handle, what, data))
 
-    def all_over(self) -> bool:
-        return all(host.table.life in (Life.OVER, Life.BROKEN) for host in self.hosts.values() if host.alive)
+
+def _lets_out(event: events.Event, table: Table) -> bool:
+    """Has the last step closed in which this seat was needed? Everyone who stays holds all it ever said."""
+    return isinstance(event, events.Booked) and isinstance(event.fact, Left) and table.seat in event.fact.seats
