@@ -1,0 +1,118 @@
+"""The one socket on which everything from peers arrives.
+
+Law: a message has the sender that CURVE authenticated (the User-Id which the door attached to the connection), or it
+is dropped. Knows no peer and no message; one task reads, for as long as the socket lives, whatever arrives.
+
+It is a bound DEALER, not a ROUTER: a ROUTER believes routing ids, which anyone may claim, and a second connection
+with another's id silently takes over its answers. A DEALER hears all connections and tells nobody apart by claims.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import Callable
+from typing import TypeAlias
+
+import zmq
+import zmq.asyncio
+
+from p2p.net.envelope import MAX_FRAME
+from p2p.net.gate import DOMAIN
+from p2p.net.greeting import unz85, z85
+from p2p.net.keys import Keys, PeerKey, is_key
+from p2p.net.link import HANDSHAKE_IVL
+from p2p.net.zre import FRAMES
+
+log = logging.getLogger(__name__)
+
+#: Messages per peer that may wait while this program is busy; with MAX_FRAME this bounds the memory one peer can take.
+RECEIVE_QUEUE = 128
+#: Connections that may wait to be accepted: a room of 200 starting at once.
+BACKLOG = 256
+#: After so many messages in a row everything else gets its turn.
+BATCH = 32
+#: Room beside the payload in a content frame: the kind's name, and CURVE's own bytes.
+_SLACK = 128
+
+OnMessage: TypeAlias = Callable[[PeerKey, str, list[bytes]], None]
+
+
+class Inbox:
+    """`on_message` gets the sender's key, the address it comes from, and the frames."""
+
+    def __init__(self, context: zmq.asyncio.Context, keys: Keys, on_message: OnMessage) -> None:
+        self._context = context
+        self._keys = keys
+        self._on_message = on_message
+        self._task: asyncio.Task[None] | None = None
+        self.dropped = 0
+        self.bytes_received = 0
+
+    def open(self, port: int) -> bool:
+        """Start listening on this TCP port of every address of this machine. False: somebody else has it."""
+        for ipv6 in (True, False):  # False for machines without IPv6
+            socket = self._context.socket(zmq.DEALER)
+            socket.linger = 0
+            socket.ipv6 = ipv6
+            socket.maxmsgsize = MAX_FRAME + _SLACK
+            socket.rcvhwm = RECEIVE_QUEUE
+            socket.sndhwm = 1  # nothing is ever sent here
+            socket.backlog = BACKLOG
+            socket.handshake_ivl = HANDSHAKE_IVL
+            socket.curve_server = True
+            socket.curve_secretkey = z85(self._keys.curve_secret).encode()
+            socket.curve_publickey = z85(self._keys.key).encode()
+            socket.zap_domain = DOMAIN
+            socket.setsockopt(zmq.ZAP_ENFORCE_DOMAIN, 1)  # without a door nobody enters
+            try:
+                socket.bind(f"tcp://*:{port}")
+            except zmq.ZMQError as error:
+                socket.close()
+                if error.errno == zmq.EADDRINUSE:
+                    return False
+                continue
+            self._task = asyncio.create_task(self._read(socket), name="inbox")
+            return True
+        return False
+
+    async def close(self) -> None:
+        if self._task:
+            self._task.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await self._task
+
+    async def _read(self, socket: zmq.asyncio.Socket) -> None:
+        count = 0
+        try:
+            while True:
+                frames = await socket.recv_multipart(copy=False)
+                try:
+                    self._take(frames)
+                except Exception:
+                    log.exception("a message was not taken well")
+                count += 1
+                if count % BATCH == 0:
+                    await asyncio.sleep(0)  # a flood must not keep the rest of the program waiting
+        finally:
+            socket.close()
+
+    def _take(self, frames: list[zmq.Frame]) -> None:
+        self.bytes_received += sum(map(len, frames))
+        sender = self._sender(frames[0])
+        if sender is None or len(frames) > FRAMES:
+            self.dropped += 1
+            return
+        self._on_message(sender, _property(frames[0], "Peer-Address"), [frame.bytes for frame in frames])
+
+    def _sender(self, frame: zmq.Frame) -> PeerKey | None:
+        raw = unz85(_property(frame, "User-Id"))
+        return PeerKey(raw) if is_key(raw) else None
+
+
+def _property(frame: zmq.Frame, name: str) -> str:
+    try:
+        return str(frame.get(name))
+    except zmq.ZMQError:
+        return ""
