@@ -181,6 +181,8 @@ class Dealer(Generic[S]):
         def came(seat: Seat) -> bool:
             return parts is None or seat in parts
 
+        if parts is not None and not parts:
+            return Departed(gone)
         match need:
             case Choose(seats):
                 return Chosen(gone, tuple([self._played(seat, choices[seat]) for seat in seats if came(seat)]))

@@ -41,9 +41,12 @@ def _games(folders: tuple[str, ...]) -> tuple[Game[Any], ...]:
         for found in pkgutil.iter_modules([folder]):
             module = importlib.import_module(f"{engine.games.__name__}.{found.name}")
             for kind in module.__dict__.values():
-                if isinstance(kind, type) and issubclass(kind, Game) and kind.__module__ == module.__name__:
-                    game: Game[Any] = kind()
-                    if game.id in games:
-                        raise BadSetup(note("same_game_twice", game=game.id))
-                    games[game.id] = game
+                if _is_complete_game(kind) and kind.__module__ == module.__name__:
+                    if kind.id in games:
+                        raise BadSetup(note("same_game_twice", game=kind.id))
+                    games[kind.id] = kind()
     return tuple(games[name] for name in sorted(games))
+
+
+def _is_complete_game(kind: Any) -> bool:
+    return isinstance(kind, type) and issubclass(kind, Game) and not getattr(kind, "__abstractmethods__", ())

@@ -369,7 +369,7 @@ def mutants(value: Any, junk: Any) -> list[Any]:
                     type(value)(**{**{k: getattr(value, k) for k in value.__dataclass_fields__}, name: mutant})
                 )
     elif isinstance(value, tuple):
-        make = type(value)._make if hasattr(value, "_fields") else tuple  # type: ignore[attr-defined]
+        make = type(value)._make if hasattr(value, "_fields") else tuple
         for index, part in enumerate(value):
             for mutant in mutants(part, junk):
                 found.append(make([*value[:index], mutant, *value[index + 1 :]]))
@@ -436,7 +436,7 @@ def test_no_fact_but_the_one_that_was_needed_is_taken(seed: tuple[Any, int], dat
         game.apply(table.state, Departed())
     for gone in [(99,), (-1,), (0, 0), (1, 0), [0], (True,), (None,), 0]:
         with pytest.raises(BadFact):
-            game.apply(table.state, Departed(gone))  # type: ignore[arg-type]
+            game.apply(table.state, Departed(gone))
     if isinstance(table.need, Choose):
         with pytest.raises(BadFact):
             game.apply(table.state, Chosen())

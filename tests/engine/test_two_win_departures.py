@@ -79,11 +79,11 @@ def test_a_deal_that_came_through_in_part_goes_on_for_the_rest() -> None:
     """Who had got its hand keeps it, who was gone gives it up, the others are dealt theirs."""
     table = Dealer(GAME, 4, random.Random(1))
     table.step()
-    hands = dict(table.need.hands)  # type: ignore[attr-defined]
+    hands = dict(table.need.hands)
     table.step(gone=[1], finished=[1, 2])
     assert GAME.hands(table.state) == ((), (), hands[2], ())
     assert table.state.aside == hands[1]
-    assert [(seat, len(places)) for seat, places in table.need.hands] == [(0, 9), (3, 9)]  # type: ignore[attr-defined]
+    assert [(seat, len(places)) for seat, places in table.need.hands] == [(0, 9), (3, 9)]
     table.step()
     assert table.need == Pass(((0, 2), (2, 3), (3, 0)))
     every_game.check_cards(table)
@@ -146,20 +146,20 @@ def test_an_incomplete_pass_without_a_departure_is_no_fact() -> None:
     """A fact is partial only when somebody has gone."""
     table = Table("b1 b2", "p1 p2", stage="pass")
     with pytest.raises(BadFact):
-        GAME.apply(table.state, Passed((), (Gift(0, 1, table.state.players[0].hand[0]),)))  # type: ignore[arg-type]
+        GAME.apply(table.state, Passed((), (Gift(0, 1, table.state.players[0].hand[0]),)))
 
 
 def test_a_card_just_received_cannot_be_passed_on_in_the_same_pass() -> None:
     """ "All choices are hidden and final, then all swap": whoever does it is at fault."""
     table = Table("b1 b2", "p1 p2", "g1 g2", stage="pass")
     place = table.state.players[0].hand[0]
-    for fact in [Passed((), (Gift(0, 1, place), Gift(1, 2, place), Gift(2, 0, place)))]:  # type: ignore[arg-type]
+    for fact in [Passed((), (Gift(0, 1, place), Gift(1, 2, place), Gift(2, 0, place)))]:
         with pytest.raises(IllegalMove) as refused:
             GAME.apply(table.state, fact)
         assert refused.value.seat == 1
     table.step("b1", "p2", "g1", gone=[2], finished=[0])
     with pytest.raises(IllegalMove) as refused:
-        GAME.apply(table.state, Passed((), (Gift(1, 0, place),)))  # type: ignore[arg-type]
+        GAME.apply(table.state, Passed((), (Gift(1, 0, place),)))
     assert (refused.value.seat, refused.value.note.name) == (1, "just_received")
 
 

@@ -101,7 +101,7 @@ def test_only_giver_and_receiver_learn_the_card() -> None:
     """ "Only giver and receiver ever learn the card": the fact holds its place, the views of others nothing more."""
     table = Table("b1 b2", "p1 p2", "g1 g2", stage="pass")
     fact = table.step("b1", "p2", "g1")
-    gift = fact.gifts[0]  # type: ignore[attr-defined]
+    gift = fact.gifts[0]
     assert gift.slot in dict(table.dealer.view(1).hand)
     for seat in (0, 2, None):
         assert gift.slot not in dict(table.dealer.view(seat).hand)
@@ -199,7 +199,7 @@ def test_the_check_comes_after_the_swap_and_before_anyone_chooses() -> None:
 def test_nobody_drops_out_who_can_form() -> None:
     """ "Whoever can form a legal number says so and must"; "no voluntary drop-out"."""
     table = Table("b9 b9", "p1 p2", last=[98, 11], stage="check")
-    assert table.step().answers == ((0, True), (1, True))  # type: ignore[attr-defined]
+    assert table.step().answers == ((0, True), (1, True))
     assert all(move.kind == "form" for seat in (0, 1) for move in table.dealer.view(seat).moves)
 
 
@@ -250,7 +250,7 @@ def test_a_clause_is_about_some_order_of_the_hand() -> None:
                     order[0] in clause[0] and all(value in clause[1] for value in order[1:])
                     for order in permutations(hand)
                 )
-                assert holds(clause, hand) == literally  # type: ignore[arg-type]
+                assert holds(clause, hand) == literally
 
 
 # --- 3 draw -------------------------------------------------------------------------------------------------------
@@ -366,7 +366,7 @@ def test_draws_are_secret_and_counts_public_and_hands_unlimited() -> None:
     table.step("b8 b9", "p1 p2")
     table.step()
     assert len(table.hand(0)) == 15
-    assert table.dealer.view(1).counts == (15, 1)  # type: ignore[attr-defined]
+    assert table.dealer.view(1).counts == (15, 1)
     assert [(told["seat"], told["count"]) for told in table.told("drew")] == [(0, 1)]
 
 
@@ -396,7 +396,7 @@ def test_cards_that_run_short_go_round_one_at_a_time(round: int, pile: int, draw
     """ "One card at a time, clockwise, repeated, starting from seat (round − 1) mod seats, skipping those owed
     nothing"."""
     hands, how = EARNS_3_2_2
-    table = Table(*hands, **how, round=round, pile=pile)  # type: ignore[arg-type]
+    table = Table(*hands, **how, round=round, pile=pile)
     table.step("b1** g1", "g9 b8", "g2 b3")
     assert table.drawing() == drawing
     assert table.need.hands[0][1] == tuple(
@@ -407,7 +407,7 @@ def test_cards_that_run_short_go_round_one_at_a_time(round: int, pile: int, draw
 def test_drawing_goes_on_where_it_stopped_when_the_pile_was_rebuilt() -> None:
     """ "Also in mid-draw": after the reshuffle the next card goes to whoever was next."""
     hands, how = EARNS_3_2_2
-    table = Table(*hands, **how, round=2, pile=4, aside="p1 p2")  # type: ignore[arg-type]
+    table = Table(*hands, **how, round=2, pile=4, aside="p1 p2")
     table.step("b1** g1", "g9 b8", "g2 b3")
     assert table.drawing() == {0: 1, 1: 2, 2: 1}
     table.step()
@@ -421,7 +421,7 @@ def test_drawing_goes_on_where_it_stopped_when_the_pile_was_rebuilt() -> None:
 def test_the_pile_is_rebuilt_only_when_a_card_is_owed() -> None:
     """ "Reshuffle lazily: only when a card is owed and the pile is empty"."""
     hands, how = EARNS_3_2_2
-    table = Table(*hands, **how, pile=7, aside="p1 p2")  # type: ignore[arg-type]
+    table = Table(*hands, **how, pile=7, aside="p1 p2")
     table.step("b1** g1", "g9 b8", "g2 b3")
     table.step()
     assert table.state.pile == ()
@@ -563,17 +563,17 @@ def test_hand_counts_are_always_visible() -> None:
     table = Table("b1 b2 b3", "p1 p2", "", last=[0, 0, 0], out=[2], pile=7)
     for seat in (0, 1, 2, None):
         view = table.dealer.view(seat)
-        assert (view.counts, view.pile, view.round, view.step) == ((3, 2, 0), 7, 2, 2)  # type: ignore[attr-defined]
-        assert view.players == table.state.players  # type: ignore[attr-defined]
-    assert table.dealer.view(None).last == 0  # type: ignore[attr-defined]
+        assert (view.counts, view.pile, view.round, view.step) == ((3, 2, 0), 7, 2, 2)
+        assert view.players == table.state.players
+    assert table.dealer.view(None).last == 0
 
 
 def test_a_view_tells_what_each_number_is_sure_to_earn() -> None:
     """For each own move: the number, its stars, whether digits are equal and which runs it completes."""
     table = Table("b4** b5 p4*", "p1 p2", last=[11, 0], tens=["bb", ""], units=["pp", ""])
     view = table.dealer.view(0)
-    earned = view.earned(table.move(0, "b4** p4*"))  # type: ignore[attr-defined]
+    earned = view.earned(table.move(0, "b4** p4*"))
     assert (earned.number, earned.stars, earned.equal, earned.runs, earned.sure) == (44, 3, True, ("tens", "units"), 3)
-    earned = view.earned(table.move(0, "p4* b5"))  # type: ignore[attr-defined]
+    earned = view.earned(table.move(0, "p4* b5"))
     assert (earned.number, earned.stars, earned.equal, earned.runs, earned.sure) == (45, 1, False, (), 0)
-    assert [number for number, _ in view.numbers] == [44, 44, 45, 45, 54, 54]  # type: ignore[attr-defined]
+    assert [number for number, _ in view.numbers] == [44, 44, 45, 45, 54, 54]
