@@ -33,16 +33,17 @@ class Greeting:
     headers: Mapping[str, str]  # the extra ones
 
 
-def make_greeting(keys: Keys, *, endpoint: str, name: str, groups: Iterable[str], headers: Mapping[str, str]) -> Hello:
+def make_greeting(
+    keys: Keys, *, endpoint: str, name: str, groups: Iterable[str], status: int, headers: Mapping[str, str]
+) -> Hello:
+    """`status` counts the changes of the groups so far: the C zyre ends itself when a later one does not follow on."""
     ours = {
         X_APP: APP,
         X_KEY: z85(keys.key),
         X_IDENTITY: z85(keys.identity.public),
         X_VOUCH: z85(keys.vouch),
     }
-    groups = tuple(sorted(groups))
-    # status counts changes of the group list in ZRE; it starts at 1 as in the C zyre, which asserts on other values
-    return Hello(1, endpoint, groups, 1, name, (*ours.items(), *headers.items()))
+    return Hello(1, endpoint, tuple(sorted(groups)), status, name, (*ours.items(), *headers.items()))
 
 
 def read_greeting(hello: Hello, sender: PeerKey) -> Greeting | Note:

@@ -9,7 +9,6 @@ The peer's key stands in the connection itself: whoever answers there without it
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import errno
 import itertools
 import logging
@@ -87,9 +86,14 @@ class Link:
         self._next = hello.sequence
         return self.send(hello)
 
+    @property
+    def ready(self) -> bool:
+        """The connection stands, and HELLO has gone ahead."""
+        return self.up and self._next != 0
+
     def send(self, message: Message) -> bool:
         """Hand it over now. False: no connection, or as much is waiting already as may."""
-        if not self.up or not self._next:
+        if not self.ready:
             return False
         frames = encode(replace(message, sequence=self._next))
         try:
@@ -100,15 +104,14 @@ class Link:
         self.bytes_sent += sum(map(len, frames))
         return True
 
-    async def close(self, linger: int = 0) -> None:
-        """`linger`: milliseconds that what was handed over may still take to leave."""
-        self._task.cancel()
-        with contextlib.suppress(asyncio.CancelledError):
-            await self._task
+    def close(self, linger: int = 0) -> asyncio.Task[None]:
+        """At once; the task that ends with it. `linger`: milliseconds that what was handed over may take to leave."""
         self.up = False
+        self._task.cancel()
         self._socket.disable_monitor()
         self._monitor.close()  # an open monitor would keep the whole context from ending
         self._socket.close(linger)
+        return self._task
 
     async def _watch(self) -> None:
         while True:

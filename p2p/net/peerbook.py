@@ -125,18 +125,19 @@ class PeerBook:
     def known_keys(self) -> tuple[PeerKey, ...]:
         return tuple(self._entries)
 
+    def heard_at(self, place: Endpoint) -> bool:
+        """Has anybody been heard of at this address and port?"""
+        return any(place in entry.ways for entry in self._entries.values())
+
     def seated(self, key: PeerKey) -> bool:
         return key in self._seated
 
     def may_enter(self, key: PeerKey, now: float) -> bool:
-        """Whether a connection that CURVE authenticated as this key is let in."""
+        """Whether a connection that CURVE authenticated as this key is let in, and later what it says is heard: a
+        connection that stands cannot be cut, only ignored."""
         if key == self._own or self._denied.get(key, now) > now:
             return False
         return self._admitted(key) and (key in self._entries or key in self._seated or key in self._guests)
-
-    def may_speak(self, key: PeerKey, now: float) -> bool:
-        """Whether a message from this key is listened to: an admitted key can lose that while it is connected."""
-        return self.may_enter(key, now)
 
     def troubles(self, now: float) -> list[tuple[PeerKey, Note]]:
         """Who is half there, and why; for people who ask why they see nobody."""
@@ -155,7 +156,6 @@ class PeerBook:
     @property
     def foreign(self) -> int:
         return sum(entry.foreign for entry in self._entries.values())
-
 
     def _greeted_count(self) -> int:
         return sum(entry.greeting is not None for entry in self._entries.values())
