@@ -35,6 +35,8 @@ from engine.game import (
     IllegalMove,
     Move,
     Moved,
+    Open,
+    Opened,
     Over,
     Pass,
     Passed,
@@ -283,7 +285,8 @@ def test_only_who_is_asked_is_offered_moves(game: Game[Any], players: int) -> No
 @every_table
 def test_judgement_is_defined_everywhere(game: Game[Any], players: int) -> None:
     """Every offered move can be weighed, every seat's standing lies in 0 … 1, and at the end the winners' is best."""
-    for table in every_game.steps(game, players, 10):
+    calm, stormy = every_game.steps(game, players, 10), every_game.stormy_steps(game, players, 10, risk=0.02)
+    for table in (*(table.copy() for table in calm), *(table.copy() for table in stormy)):
         standing = [game.standing(table.state, seat) for seat in map(Seat, range(players))]
         assert all(0.0 <= worth <= 1.0 for worth in standing)
         for seat in deciders(table.need):
@@ -415,6 +418,30 @@ def test_junk_raises_the_contracts_error_and_nothing_else(game: Game[Any]) -> No
             for mutant in [*mutants(fact, junk), *mutants(partial, junk)]:
                 refuse_or_stay_sound(game, table.state, mutant)
     assert len(seen) >= 4
+
+
+@every_table
+def test_a_card_is_opened_only_once(game: Game[Any], players: int) -> None:
+    """A fact that shows a card twice, one that lies open already, or one that is not in the deck is refused."""
+    shown = 0
+    for table in every_game.steps(game, players, 13):
+        if not isinstance(table.need, Open | Turn | Choose):
+            continue
+        fact = table.copy().step(every_game.choices(table, random.Random(1)))
+        for card in [*game.open_cards(table.state)[:2], 0, -1, len(game.deck) + 1]:
+            with pytest.raises(BadFact):
+                game.apply(table.state, with_first_card(fact, CardId(card)))
+            shown += 1
+    assert shown
+
+
+def with_first_card(fact: Fact, card: CardId) -> Fact:
+    if isinstance(fact, Opened):
+        return Opened(fact.gone, (card, *fact.cards[1:]))
+    if isinstance(fact, Moved):
+        return Moved(fact.gone, fact.played._replace(cards=(card, *fact.played.cards[1:])))
+    first, *others = fact.played
+    return Chosen(fact.gone, (first._replace(cards=(card, *first.cards[1:])), *others))
 
 
 @settings(derandomize=True, deadline=None, max_examples=60)

@@ -41,7 +41,7 @@ from engine.game import (
     note,
 )
 
-CARDS = 24
+CARDS = 21
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +97,7 @@ class Ladder(Game[State]):
 
     def apply(self, state: State, fact: Fact) -> State:
         need = checked_need(self, state, fact)
-        state = self.gone(self.booked(state, need, fact), fact.gone)
+        state = self.gone(self.booked(state, need, fact), fact.gone, self.playing(state))
         while not state.owed and not state.can and not state.hands[state.turn] and len(self.playing(state)) > 1:
             state = self.drop(state, "empty")  # nothing to ask: everybody sees that this hand is empty
         return state
@@ -169,10 +169,11 @@ class Ladder(Game[State]):
             state, aside=aside, hands=hands, leaving=tuple(seat for seat in state.leaving if seat not in seats)
         )
 
-    def gone(self, state: State, gone: tuple[Seat, ...]) -> State:
+    def gone(self, state: State, gone: tuple[Seat, ...], played: tuple[Seat, ...]) -> State:
+        """`played` were still in when this was asked: whoever of them goes has left, whatever came of it."""
         if not gone:
             return state
-        state = self.fall(state, tuple(seat for seat in gone if not state.fell[seat]), 10 * CARDS)
+        state = self.fall(state, tuple(seat for seat in gone if seat in played), 10 * CARDS)
         state = self.hand_over(state, gone)
         owed = tuple(seat for seat in state.owed if seat not in gone)
         if state.turn in gone and self.playing(state):
