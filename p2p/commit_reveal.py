@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import json
 from dataclasses import dataclass
 
 from engine.game import Move, canonical
@@ -25,6 +26,15 @@ class Opening:
 
     def __repr__(self) -> str:
         return "Opening(…)"  # a secret until it is revealed
+
+    def encode(self) -> bytes:
+        """For the own journal, and nothing else."""
+        return json.dumps([self.move.kind, self.move.slots, self.move.values, self.salt.hex()]).encode()
+
+    @classmethod
+    def decode(cls, data: bytes) -> Opening:
+        kind, slots, values, salt = json.loads(data)
+        return cls(Move(kind, tuple(slots), tuple(values)), bytes.fromhex(salt))
 
 
 def commit(context: bytes, hidden: bytes, opening: Opening) -> bytes:

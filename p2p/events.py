@@ -6,6 +6,7 @@ Law: names and values only, all of it public except that `Asked` is about me. No
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Any
 
 from engine.cards import Seat
@@ -70,6 +71,58 @@ class Booked(Event):
     fact: Fact
     news: tuple[Note, ...]
     state: Any
+
+
+@dataclass(frozen=True, slots=True)
+class TakenBack(Event):
+    """Some had closed this step on one of two stories: it is open again, what came after it is void."""
+
+    epoch: int
+    step: int
+
+
+@dataclass(frozen=True, slots=True)
+class Lost(Event):
+    """The connection to a seat is lost (it has not left); it is waited for until `until`."""
+
+    seat: Seat
+    until: float
+
+
+@dataclass(frozen=True, slots=True)
+class Back(Event):
+    """A lost seat is heard again."""
+
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class Voting(Event):
+    """All who stay agree which messages of these seats count; then play goes on without them."""
+
+    gone: tuple[Seat, ...]
+
+
+class Why(StrEnum):
+    """Why a seat is gone."""
+
+    FAULT = "fault"  # it broke a rule; the evidence is in the log
+    GOODBYE = "goodbye"  # it left on purpose
+    LOST = "lost"  # nobody who stays reaches it: their word, which the log shows
+
+
+@dataclass(frozen=True, slots=True)
+class Gone(Event):
+    """These seats are gone for good. `minority`: those who stay are no strict majority of the seats then playing."""
+
+    seats: tuple[tuple[Seat, Why], ...]
+    stayers: tuple[Seat, ...]
+    minority: bool
+
+
+@dataclass(frozen=True, slots=True)
+class VotedOut(Event):
+    """The others went on without me: I only watch from here."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -68,8 +68,12 @@ class Felt:
     def without(self, seats: Iterable[Seat]) -> None:
         """These seats hold no layer any more (their shares came off, or the pile is made anew)."""
         gone = set(seats)
-        self.active = tuple(seat for seat in self.active if seat not in gone)
-        self.joint = self.joint_of(self.active)
+        self.set_active(tuple(seat for seat in self.active if seat not in gone))
+
+    def set_active(self, seats: tuple[Seat, ...]) -> None:
+        if seats != self.active:
+            self.active = seats
+            self.joint = self.joint_of(seats)
 
     def opened(
         self, seat: Seat, cards: Sequence[crypto.Ciphertext], share: bytes, context: bytes

@@ -34,22 +34,23 @@ class ClosedStep:
     previous: bytes
     entries: tuple[Entry, ...]  # ascending by seat
     digest: bytes
+    partial: bool = False  # cut off by departures: what counts of it stands here, but not all authors spoke
 
     def by(self, seat: Seat) -> Entry | None:
         return next((entry for entry in self.entries if entry.header.seat == seat), None)
 
 
-def close(epoch: int, step: int, previous: bytes, entries: Iterable[Entry]) -> ClosedStep:
+def close(epoch: int, step: int, previous: bytes, entries: Iterable[Entry], partial: bool = False) -> ClosedStep:
     ordered = tuple(sorted(entries, key=lambda entry: entry.header.seat))
     hasher = hashlib.sha256(b"nodealer/1/step" + previous + struct.pack(">HII", epoch, step, len(ordered)))
     for entry in ordered:
         hasher.update(hashlib.sha256(entry.signed).digest())
-    return ClosedStep(epoch, step, previous, ordered, hasher.digest())
+    return ClosedStep(epoch, step, previous, ordered, hasher.digest(), partial)
 
 
 @dataclass
 class Log:
-    """The closed steps in order, and behind them what belongs to no closed step (an open one, evidence)."""
+    """The closed steps, in order."""
 
     table: bytes
     steps: list[ClosedStep] = field(default_factory=list)
@@ -59,9 +60,18 @@ class Log:
     def digest(self) -> bytes:
         return self.steps[-1].digest if self.steps else genesis(self.table)
 
+    def back_to(self, epoch: int, step: int) -> None:
+        """Forget this step and all after it: it was closed on one of two stories."""
+        while self.steps and (self.steps[-1].epoch, self.steps[-1].step) >= (epoch, step):
+            void = self.steps.pop()
+            del self._at[void.epoch, void.step]
+
     def append(self, closed: ClosedStep) -> None:
         self.steps.append(closed)
         self._at[closed.epoch, closed.step] = closed
+
+    def __contains__(self, place: tuple[int, int]) -> bool:
+        return place in self._at
 
     def find(self, epoch: int, step: int) -> ClosedStep | None:
         return self._at.get((epoch, step))

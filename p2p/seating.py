@@ -23,6 +23,7 @@ from p2p.crypto import deck as crypto
 from p2p.crypto.rng import Hedge
 from p2p.errors import Rule, WireError
 from p2p.felt import Context
+from p2p.identity import PublicIdentity
 from p2p.me import Me
 from p2p.states import Stage
 from p2p.steps.base import Step, require
@@ -88,7 +89,8 @@ def decode_proposal(data: bytes) -> Proposal:
             and all(type(number) is int and 0 <= number <= 86400 for number in (machine, grace, decision))
             and clock in ("off", "nudge", "bot")
         )
-        ordered = list(proposal.members) == sorted(set(proposal.members))
+        ordered = list(proposal.members) == sorted(set(proposal.members)) and len(dict(pairs)) == len(pairs)
+        _ = [PublicIdentity(key) for key in proposal.members]
         if not (well_typed and ordered and proposal.encode() == data):
             raise WireError("a proposal with fields that make no sense")
     except WireError:

@@ -71,7 +71,7 @@ class Flow(Enum):
     CLAIM = (Stage.ANSWER, Stage.CONFIRM)
     LEAVE = (Stage.HAND_OVER, Stage.CONFIRM)
     OVER = (Stage.ACK,)
-    REBUILD = (Stage.MARK, Stage.LINK, Stage.CONFIRM, Stage.SHARE)
+    REBUILD = (Stage.MARK, Stage.LINK, Stage.CONFIRM, Stage.SHARE)  # after seats are gone for good
 
 
 #: How each need of the rules is satisfied.
@@ -95,28 +95,31 @@ class Life(Enum):
     PLAYING = "playing"
     VOTING = "voting"
     OVER = "over"  # every seat still in has signed the result
-    BROKEN = "broken"  # ended by a fault; the log names it
+    BROKEN = "broken"  # a fault while seating, or a game that cannot go on; the log names it
+    LEFT = "left"  # I said goodbye
 
 
 class Turn(Enum):
     """What happens to the table as a whole."""
 
-    SEATED = "seated"
-    FAULT = "fault"
-    VOTE = "vote"
-    AGREED = "agreed"
-    RESULT = "result"
+    SEATED = "all keys are there"
+    FAULT = "a fault while seating"
+    VOTE = "some seats are gone"
+    AGREED = "all who stay agree on the cut"
+    RESULT = "all have signed the result"
+    GOODBYE = "I leave"
 
 
 #: (life, what happens) -> life. A pair that is missing cannot happen.
 LIVES: dict[tuple[Life, Turn], Life] = {
     (Life.SEATING, Turn.SEATED): Life.PLAYING,
     (Life.SEATING, Turn.FAULT): Life.BROKEN,
-    (Life.PLAYING, Turn.FAULT): Life.BROKEN,
+    (Life.SEATING, Turn.GOODBYE): Life.LEFT,
     (Life.PLAYING, Turn.VOTE): Life.VOTING,
     (Life.PLAYING, Turn.RESULT): Life.OVER,
-    (Life.VOTING, Turn.FAULT): Life.BROKEN,
+    (Life.PLAYING, Turn.GOODBYE): Life.LEFT,
     (Life.VOTING, Turn.AGREED): Life.PLAYING,
+    (Life.VOTING, Turn.GOODBYE): Life.LEFT,
 }
 
 
@@ -124,9 +127,10 @@ class When(Enum):
     """Where a message's step lies, seen from the table."""
 
     CLOSED = "closed step"
+    CUT = "step cut off by departures"
     OPEN = "open step"
-    AHEAD = "a few steps ahead"
-    FAR = "far ahead, or another epoch"
+    AHEAD = "a few steps ahead, or the next epoch"
+    FAR = "anywhere else"
 
 
 class Heard(Enum):
@@ -143,14 +147,18 @@ class Action(Enum):
     TAKE = "check it against its step"
     KEEP = "keep it until its step opens"
     DROP = "drop it"
+    LATE = "fault not_asked, if it stands on the same past: the step closed without asking its author"
     ACCUSE = "fault two_stories, both messages are the evidence"
 
 
 #: (when, heard) -> action: how a message is received, whatever its kind.
 RECEPTION: dict[tuple[When, Heard], Action] = {
-    (When.CLOSED, Heard.NOTHING): Action.DROP,
+    (When.CLOSED, Heard.NOTHING): Action.LATE,
     (When.CLOSED, Heard.SAME): Action.DROP,
     (When.CLOSED, Heard.OTHER): Action.ACCUSE,
+    (When.CUT, Heard.NOTHING): Action.DROP,
+    (When.CUT, Heard.SAME): Action.DROP,
+    (When.CUT, Heard.OTHER): Action.DROP,
     (When.OPEN, Heard.NOTHING): Action.TAKE,
     (When.OPEN, Heard.SAME): Action.DROP,
     (When.OPEN, Heard.OTHER): Action.ACCUSE,

@@ -6,64 +6,72 @@ Law: no socket, no clock, no entropy, no concrete game. Bytes and the time come 
     outgoing()                   packets to send           next_event()           what happened, in order, or None
     next_timeout()               when to call again        handle_timeout(now)    that time has come
 
-My own messages enter by the same door as everyone else's. State changes in `receive`, `play` and `handle_timeout` only.
-What the seats may say and what follows is in p2p/states.py and p2p/steps/. Whatever bytes arrive, nothing is raised: a
-message is taken, kept, dropped, or is a fault of its author. `play` raises LocalError. Any other exception is a bug.
+and `leave(now)` says goodbye. My own messages enter by the same door as everyone else's. State changes only in these.
+What all hold equal is p2p/replica.py; what seats may say and what follows is in p2p/states.py and p2p/steps/. Whatever
+bytes arrive, nothing is raised: a message is taken, kept, dropped, or is a fault of its author. `play` and `leave`
+raise LocalError. Any other exception is a bug.
 
 A table without an identity is a stranger: it follows, verifies everything and sees what is public, by construction.
 """
 
 from __future__ import annotations
 
+import hashlib
 from collections import deque
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
 from engine.cards import CardId, Seat, Slot
-from engine.game import Fact, Game, Move, Need, Over, View
+from engine.game import ContractError, Game, Move, Need, Over, View
 from p2p import events
-from p2p.crypto import deck as crypto
+from p2p.ballot import Agreement, Ballot, cut_step, have_step, mask_of, seats_of
+from p2p.catchup import CatchUp
+from p2p.commit_reveal import Opening
 from p2p.errors import Broken, Fault, LocalError, Rule, WireError
-from p2p.felt import Context, Felt
+from p2p.events import Why
+from p2p.felt import Felt
 from p2p.identity import Identity, PublicIdentity
-from p2p.log import Log, close
+from p2p.log import ClosedStep, Log
 from p2p.me import Me
-from p2p.seating import KeyStep, Lots, Proposal, SealStep, Seated, rules_digest
-from p2p.states import DECISIONS, LIVES, RECEPTION, TAKES, Action, Heard, Life, Stage, When
-from p2p.states import Turn as Turning
-from p2p.steps import begin
-from p2p.steps.base import Ground, Step
-from p2p.steps.over import Finished
+from p2p.presence import ALIVE_EVERY, Presence
+from p2p.replica import KEY_STEP, Replay, Replica
+from p2p.seating import Proposal, rules_digest
+from p2p.states import DECISIONS, LIVES, RECEPTION, TAKES, Action, Heard, Life, Stage, Turn, When
 from p2p.steps.shuffle import Waiting, verify_waiting
 from p2p.wire import (
+    GOODBYE,
+    VOTES,
+    Alive,
     Body,
+    Cut,
     Entry,
+    Goodbye,
+    Have,
     Header,
-    Seal,
     Want,
     clean_name,
     decode_body,
+    decode_entry,
     decode_packet,
     encode_body,
     encode_entry_packet,
 )
 
 AHEAD = 24  # steps kept ahead of the open one: more than the longest run in which a seat is not asked (a shuffle chain)
-RETRY_FIRST = 0.25  # seconds of waiting before asking for what may have been lost: well above a LAN's round trip
-RETRY_MOST = 2.0  # and the most, so that a peer that comes back is heard soon
-SERVE_BYTES = 512 * 1024  # the most sent in answer to one request: a whole game fits in two
-SERVE_PAUSE = 0.1  # seconds between two equal requests of one peer that are answered: nobody can make us shout
 AT_ONCE = float("-inf")
-KEY_STEP = 2  # seal, nonce, then keys: the first step in which seats are numbered by the lot
+PLAYED = (Life.PLAYING, Life.VOTING)  # a game is under way
 
 
 @dataclass(frozen=True, slots=True)
 class Packet:
-    """Bytes to send: to one peer (an identity, or whatever handle came with its packet), or to everyone."""
+    """Bytes to send: to one peer (an identity, or whatever handle came with its packet), or to everyone.
+
+    `mine`: a signed message of my own. A journal must hold it before it is sent."""
 
     data: bytes
     to: Hashable | None = None
+    mine: bool = False
 
 
 class Table:
@@ -81,42 +89,48 @@ class Table:
             raise LocalError("other_rules", game=proposal.game)
         if len(proposal.members) not in game.seats:
             raise LocalError("wrong_number_of_players", players=len(proposal.members))
+        try:
+            game.start(len(proposal.members), dict(proposal.settings))
+        except ContractError as error:
+            raise LocalError("wrong_settings", note=error.note) from error
         self.proposal = proposal
         self.game = game
         self.life = Life.SEATING
-        self.members = tuple(PublicIdentity(key) for key in proposal.members)  # by seat, once the lots are drawn
-        self.names = tuple("" for _ in self.members)
-        self.log = Log(proposal.table)
-        self.state: Any = None
-        self.fault: Fault | None = None
-        self.result: Over | None = None
+        self.fault: Fault | None = None  # the first one
+        self.departed: list[tuple[Seat, Why]] = []  # who is gone for good, in order
+        self.minority = False  # those who stayed were once no strict majority of those playing
+        self._replica = Replica(proposal, game, clean_name(name))
         self._identity = identity
         self._me: Me | None = None
         if identity is not None:
-            if identity.public not in self.members:
+            if identity.public not in self._replica.members:
                 raise LocalError("not_a_member")
             self._me = Me(seed)
-            self._me.seat = Seat(self.members.index(identity.public))
-        self._felt: Felt | None = None
-        self._need: Need | None = None
-        self._epoch = 0
-        self._number = 0
-        self._said: dict[Seat, Any] = {}
-        self._entries: dict[Seat, Entry] = {}
+            self._me.seat = Seat(self._replica.members.index(identity.public))
+        self._now = now
         self._early: dict[tuple[int, int], dict[Seat, Entry]] = {}
-        self._waiting: list[Waiting] = []
-        self._odd: list[Entry] = []  # signed entries that fit no closed step's digest, and evidence
-        self._copied = -1  # the step whose copies were last sent to everyone
-        self._served: dict[Hashable, tuple[float, Want]] = {}
+        self._unseated: list[Entry] = []  # came before the lots were drawn: nobody can tell yet whose seat it is
+        self._waiting: list[Waiting] = []  # links that have arrived and are not verified yet
+        self._disputed: dict[tuple[int, int, Seat], Entry] = {}  # honest or not, they stand on another past
+        self._evidence: list[Entry] = []  # what shows a fault and stands nowhere else in the log
+        self._out: dict[Seat, Why] = {}  # active seats that I hold for gone
+        self._proof: dict[Seat, tuple[Entry, ...]] = {}  # what shows it, unless they are just lost
+        self._liars: set[tuple[int, Seat]] = set()  # (step, seat): told two stories there; counts for nothing
+        self._ballot = Ballot(self._replica.active)
+        self._voted: tuple[int, tuple[frozenset[Seat], int]] | None = None  # my last round, and what I said in it
+        self._turns = 0  # how often what I hold of the open step changed in a way that needs a new round
+        self._undo: Replay | None = None
+        self._mute = False  # a message of mine exists that I do not know: sign nothing more
+        self._recalling = False
+        self._lost: set[Seat] = set()
+        self._silent: frozenset[Seat] = frozenset()
+        self._opened_at = now
+        self._alive_at = now + ALIVE_EVERY
+        self._presence = Presence(self._replica.active, now)
+        self._catchup = CatchUp(proposal.table, now)
         self._packets: deque[Packet] = deque()
         self._events: deque[events.Event] = deque()
-        self._now = now
-        self._opened_at = now
-        self._retry_at = now + RETRY_FIRST
-        self._retries = 0
-        self._suspected: frozenset[Seat] = frozenset()
-        self._step: Step[Any] = SealStep(proposal, clean_name(name))
-        self._open()
+        self._settle()
         self._advance()
 
     # --- what a driver may look at ------------------------------------------------------------------------------
@@ -126,39 +140,70 @@ class Table:
         return self._me.seat if self._me else None
 
     @property
+    def members(self) -> tuple[PublicIdentity, ...]:
+        """The players' identities: by seat once the lots are drawn, before that as in the proposal."""
+        return self._replica.members
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return self._replica.names
+
+    @property
+    def log(self) -> Log:
+        return self._replica.log
+
+    @property
+    def state(self) -> Any:
+        """The rules' public state; None until the keys are there."""
+        return self._replica.state
+
+    @property
     def need(self) -> Need | None:
-        """What the rules wait for; None until the cards are out."""
-        return self._need
+        """What the rules wait for; None until the keys are there."""
+        return self._replica.need
+
+    @property
+    def result(self) -> Over | None:
+        """The result, once every seat still in has signed it."""
+        return self._replica.over
+
+    @property
+    def felt(self) -> Felt | None:
+        """The cards as they lie, for checks and displays; not to be changed."""
+        return self._replica.felt
 
     @property
     def stage(self) -> Stage:
-        return self._step.stage
+        return self._replica.step.stage
 
     @property
     def place(self) -> tuple[int, int]:
         """Epoch and number of the open step."""
-        return self._epoch, self._number
+        return self._replica.epoch, self._replica.number
 
     @property
     def waiting_for(self) -> tuple[Seat, ...]:
-        """Who has not spoken yet in the open step."""
-        return tuple(seat for seat in self._step.authors if seat not in self._entries)
+        """Who has not spoken yet in the open step, or in the vote."""
+        if self.life is Life.VOTING:
+            return tuple(seat for seat in self._stayers() if not self._has_voted(seat))
+        return self._replica.waiting_for
 
     @property
     def must_decide(self) -> bool:
         """Is a decision of mine asked for and not yet made?"""
-        return self.life is Life.PLAYING and self._step.stage in DECISIONS and self._on_me()
+        return self.life is Life.PLAYING and self.stage in DECISIONS and self._on_me()
 
     @property
     def active(self) -> tuple[Seat, ...]:
         """The seats whose part in the cryptography is not over."""
-        return self._felt.active if self._felt else self._step.authors
+        return self._replica.active
 
     def known(self) -> dict[Slot, CardId]:
         """The faces of my hand. What I have committed to play is still in it."""
-        if self._me is None or self._felt is None or self.state is None or self._me.seat not in self._felt.active:
+        replica, me = self._replica, self._me
+        if me is None or replica.felt is None or me.seat not in replica.felt.active:
             return {}
-        return self._me.known(self._felt, self.game.hands(self.state)[self._me.seat])
+        return me.known(replica.felt, self.game.hands(replica.state)[me.seat])
 
     def view(self) -> View:
         """What I may see. Before the game has started: LocalError."""
@@ -167,16 +212,17 @@ class Table:
         return self.game.view(self.state, self.seat, self.known())
 
     def save(self) -> bytes:
-        """The log as a file: closed steps, then the open one's messages and any evidence."""
-        tail = sorted(self._entries.values(), key=lambda entry: entry.place)
-        return self.log.encode((*tail, *(entry for entry in self._odd if entry not in tail)))
+        """The log as a file: closed steps, then the open one's messages, votes under way, and evidence."""
+        open_ones = sorted(self._replica.entries.values(), key=lambda entry: entry.place)
+        return self.log.encode((*open_ones, *self._ballot.entries(), *self._unsaved_evidence()))
 
     def holds(self, entry: Entry) -> bool:
         """Has this entry been taken, kept as evidence, or kept for a step to come?"""
         early = self._early.get((entry.header.epoch, entry.header.step), {}).get(entry.header.seat)
-        return self._in_log(entry) or any(entry.signed == other.signed for other in (*self._odd, early) if other)
+        others = (*self._evidence, *self._disputed.values(), *self._ballot.entries(), early)
+        return self._in_log(entry) or any(other.signed == entry.signed for other in others if other)
 
-    # --- the six verbs --------------------------------------------------------------------------------------------
+    # --- the verbs ------------------------------------------------------------------------------------------------
 
     def receive(self, data: bytes, now: float, sender: Hashable | None = None) -> None:
         self._now = now
@@ -184,27 +230,38 @@ class Table:
             packet = decode_packet(data)
         except WireError:
             return
-        if (
-            packet.table != self.proposal.table
-            if isinstance(packet, Want)
-            else packet.header.table != self.proposal.table
-        ):
+        table = packet.header.table if isinstance(packet, Entry) else packet.table
+        if table != self.proposal.table:
             return
+        member = self._member_seat(sender)
+        if member is not None:
+            self._presence.heard(member, now)
         if isinstance(packet, Want):
             self._serve(packet, sender)
+        elif isinstance(packet, Alive):
+            self._note_alive(packet, member)
         elif packet.header.seat < len(self.members):
             self._hear(packet)
             self._advance()
 
     def play(self, move: Move, now: float) -> None:
         self._now = now
-        if not self.must_decide:
+        if not self.must_decide or self._mute:
             raise LocalError("not_asked")
         assert self._me is not None
         if not isinstance(move, Move) or move not in self.game.moves(self.state, self._me.seat, self.known()):
             raise LocalError("illegal_move", move=move)
-        self._say(self._step.speak(self._me, self._context, move))
+        self._speak(move)
         self._advance()
+
+    def leave(self, now: float) -> None:
+        """Say goodbye. The others go on without me at once; I need not wait for them."""
+        self._now = now
+        if self.life not in (Life.SEATING, *PLAYED):
+            raise LocalError("already_over")
+        if self._me is not None and self.life in PLAYED and self._me.seat in self.active:
+            self._sign(Goodbye(), GOODBYE, self.log.digest)
+        self._turn(Turn.GOODBYE)
 
     def outgoing(self) -> list[Packet]:
         packets = list(self._packets)
@@ -216,64 +273,93 @@ class Table:
 
     def next_timeout(self) -> float | None:
         """When to call `handle_timeout`: AT_ONCE if there is work put off (do it when nothing has arrived), or None."""
-        if self.life in (Life.OVER, Life.BROKEN):
+        if self.life not in (Life.SEATING, *PLAYED):
             return None
-        return AT_ONCE if self._waiting else self._retry_at
+        return AT_ONCE if self._waiting else min(self._catchup.at, self._alive_at)
 
     def handle_timeout(self, now: float) -> None:
         self._now = now
         if self._waiting:
             self._verify_waiting()
-            self._advance()
-        elif now >= self._retry_at and self.life not in (Life.OVER, Life.BROKEN):
-            self._ask()
-            self._suspect()
+        elif self.life in (Life.SEATING, *PLAYED):
+            if now >= self._catchup.at:
+                self._ask()
+            if now >= self._alive_at:
+                self._alive_at = now + ALIVE_EVERY
+                self._show_alive()
+                self._watch()
+        self._advance()
 
     # --- hearing --------------------------------------------------------------------------------------------------
 
     def _hear(self, entry: Entry) -> None:
         """One entry through the door: cheap checks, the signature, then whatever the reception table says."""
-        if self.life is Life.BROKEN:
+        if self.life in (Life.BROKEN, Life.LEFT):
             return
         header = entry.header
+        if header.step >= VOTES and (header.epoch, header.step) not in self.log:
+            self._hear_vote(entry)
+            return
+        if header.step >= KEY_STEP and self._replica.order is None:
+            if len(self._unseated) < 2 * len(self.members):
+                self._unseated.append(entry)
+            return
         when, other = self._placed(entry)
         heard = Heard.NOTHING if other is None else Heard.SAME if other.signed == entry.signed else Heard.OTHER
         action = RECEPTION[when, heard]
         if action is Action.DROP or not self._signed(entry):
             return
+        self._presence.heard(header.seat, self._now)
         if action is Action.ACCUSE:
             assert other is not None
-            self._accuse(header.seat, Rule.TWO_STORIES, (other, entry))
+            self._two_stories(other, entry)
+        elif action is Action.LATE:
+            self._late(entry)
         elif action is Action.KEEP:
             self._early.setdefault((header.epoch, header.step), {})[header.seat] = entry
-        elif when is When.CLOSED:
-            self._late(entry)
-        elif header.previous != self._context.previous:
+        elif header.previous != self._replica.context.previous:
             self._dispute(entry)
-        else:
+        elif (header.step, header.seat) not in self._liars:
             self._take(entry)
 
     def _placed(self, entry: Entry) -> tuple[When, Entry | None]:
         """Where its step lies, and what is already held of this seat for it."""
-        header = entry.header
+        header, (epoch, number) = entry.header, self.place
         place = (header.epoch, header.step)
-        if place == (self._epoch, self._number):
-            return When.OPEN, self._entries.get(header.seat)
         closed = self.log.find(*place)
         if closed:
-            return When.CLOSED, closed.by(header.seat)
-        if header.epoch == self._epoch and self._number < header.step <= self._number + AHEAD:
+            return When.CUT if closed.partial or header.step >= VOTES else When.CLOSED, closed.by(header.seat)
+        if place == (epoch, number) and not self.result:
+            return When.OPEN, self._replica.entries.get(header.seat) or self._disputed.get(entry.place)
+        ahead = header.step - (number if header.epoch == epoch else 0)
+        if header.epoch in (epoch, epoch + 1) and 0 <= ahead <= AHEAD and self.life is not Life.OVER:
             return When.AHEAD, self._early.get(place, {}).get(header.seat)
         return When.FAR, None
 
     def _signed(self, entry: Entry) -> bool:
-        return self._author(entry).verify(entry.signature, entry.signed)
+        return self._replica.author(entry).verify(entry.signature, entry.signed)
 
-    def _author(self, entry: Entry) -> PublicIdentity:
-        """Whose seat this is: by the proposal until the lots are drawn, by the lot afterwards."""
-        if entry.header.step < KEY_STEP:
-            return PublicIdentity(self.proposal.members[entry.header.seat])
-        return self.members[entry.header.seat]
+    def _take(self, entry: Entry) -> None:
+        """An entry of the open step, rightly signed and standing on the same past: true, or its author's fault."""
+        seat, replica = entry.header.seat, self._replica
+        mine = self._me is not None and seat == self._me.seat
+        if mine and not self._recalling and seat not in self._out:
+            self._mute = True  # signed by me, and I do not remember it
+        try:
+            said = replica.check(entry, mine)
+        except Broken as broken:
+            self._accuse(seat, broken.rule, (entry,))
+            return
+        self._keep(entry, said)
+
+    def _keep(self, entry: Entry, said: Any) -> None:
+        replica, seat = self._replica, entry.header.seat
+        replica.take(entry, said)
+        link = said[1] if self.stage is Stage.LINK else None
+        if link is not None:
+            self._waiting.append(link)
+        self._catchup.progress(self._now)
+        self._events.append(events.Spoke(seat, self.stage, len(entry.signed), link is None))
 
     def _late(self, entry: Entry) -> None:
         """A seat speaks in a closed step that did not ask it. If it stood on the same past, it is at fault."""
@@ -281,154 +367,100 @@ class Table:
         if closed and closed.previous == entry.header.previous:
             self._accuse(entry.header.seat, Rule.NOT_ASKED, (entry,))
 
-    def _take(self, entry: Entry, mine: bool = False) -> None:
-        """An entry of the open step, rightly signed and standing on the same past: true, or its author's fault."""
-        seat = entry.header.seat
-        step = self._step
-        try:
-            if seat not in step.authors:
-                raise Broken(Rule.NOT_ASKED)
-            if entry.header.kind != TAKES[step.stage].kind:
-                raise Broken(Rule.WRONG_KIND)
-            try:
-                body = decode_body(entry.header.kind, entry.body_bytes)
-            except WireError as error:
-                raise Broken(Rule.MALFORMED, str(error)) from error
-            try:
-                said = step.check(seat, body, self._context, mine)
-            except crypto.CryptoError as error:
-                raise Broken(step.rule, str(error)) from error
-        except Broken as broken:
-            self._accuse(seat, broken.rule, (entry,))
-            return
-        self._entries[seat] = entry
-        self._said[seat] = said
-        waits = step.stage is Stage.LINK and said[1] is not None
-        if waits:
-            self._waiting.append(said[1])
-        self._events.append(events.Spoke(seat, step.stage, len(entry.signed), not waits))
-        self._progress()
-
     def _dispute(self, entry: Entry) -> None:
         """Somebody stands on another past: no fault of its own. All show all what they hold of the step before."""
-        if not any(odd.signed == entry.signed for odd in self._odd):
-            self._odd.append(entry)
-        if self._copied < self._number and self.log.steps:
-            self._copied = self._number
-            for copy in self.log.steps[-1].entries:
-                self._packets.append(Packet(encode_entry_packet(copy)))
+        if entry.place not in self._disputed:
+            self._disputed[entry.place] = entry
+            if self.log.steps:
+                self._show(self.log.steps[-1].entries)
 
     # --- going on -------------------------------------------------------------------------------------------------
 
     def _advance(self) -> None:
         """Close what is complete, open what follows, say what is mine to say, until somebody else is waited for."""
-        while self.life not in (Life.OVER, Life.BROKEN):
-            if self._machine_speaks():
-                assert self._me is not None
-                self._say(self._step.speak(self._me, self._context, None))
-            elif not self.waiting_for:
-                if self._waiting and self._step.stage is not Stage.LINK:
+        while self.life in (Life.SEATING, *PLAYED):
+            replica = self._replica
+            if self.life is Life.PLAYING or self.life is Life.SEATING:
+                if self._machine_speaks():
+                    self._speak(None)
+                    continue
+                may_close = True
+            else:
+                may_close = replica.number < self._furthest()
+            if may_close and not replica.waiting_for:
+                if self._waiting and self.stage is not Stage.LINK:
                     self._verify_waiting()  # nothing is built on a link that is not verified
                 else:
-                    self._close()
-            else:
+                    replica.close()
+                    self._settle()
+            elif not self._vote():
                 break
 
-    def _on_me(self) -> bool:
-        return self._me is not None and self._me.seat in self._step.authors and self._me.seat not in self._entries
-
-    def _machine_speaks(self) -> bool:
-        stage = self._step.stage
-        if not self._on_me() or stage in DECISIONS:
-            return False
-        return not (self._waiting and stage is not Stage.LINK)  # verify first, when nothing else arrives
-
-    def _say(self, body: Body) -> None:
-        assert self._me is not None
-        assert self._identity is not None
-        header = Header(
-            self.proposal.table, self._epoch, self._number, self._me.seat, self._context.previous, body.kind
-        )
-        signed = header.encode() + encode_body(body)
-        entry = Entry(header, signed, self._identity.sign(signed))
-        self._packets.append(Packet(encode_entry_packet(entry)))
-        self._take(entry, mine=True)
-
-    def _close(self) -> None:
-        """All have spoken: the step enters the log, and what it brought is booked."""
-        closed = close(self._epoch, self._number, self._context.previous, self._entries.values())
-        said, step = self._said, self._step
-        self.log.append(closed)
-        self._number += 1
-        outcome = step.close(said)
-        if isinstance(step, SealStep):
-            self._seals(said.values())
-        follows = self._book(outcome) if isinstance(outcome, Fact) else outcome
-        if follows is not None:
-            self._step = follows
-            self._open()
-
-    def _open(self) -> None:
-        """The next step: take what has come early."""
-        self._said, self._entries = {}, {}
-        self._context = Context(self.proposal.table, self._epoch, self._number, self.log.digest)
+    def _settle(self) -> None:
+        """After the replica has moved: tell, and take what has come early."""
+        replica, me = self._replica, self._me
+        if me is not None and replica.order is not None and self._identity is not None:
+            me.seat = Seat(replica.members.index(self._identity.public))
+        for event in replica.news:
+            if isinstance(event, events.Opened) and event.stage is Stage.KEY:
+                self._events.append(events.Seated(replica.names, self.seat))
+            self._events.append(event)
+        replica.news.clear()
+        if self.life is Life.SEATING and replica.felt is not None:
+            self._turn(Turn.SEATED)
+        if replica.over is not None and self.life is Life.PLAYING:
+            self._turn(Turn.RESULT)
         self._opened_at = self._now
-        self._suspected = frozenset()
-        self._progress()
-        self._events.append(events.Opened(self._epoch, self._number, self._step.stage, self._step.authors))
-        early = self._early.pop((self._epoch, self._number), {})
+        self._silent = frozenset()
+        self._catchup.progress(self._now)
+        early = self._early.pop(self.place, {})
         for seat in sorted(early):
             self._hear(early[seat])
-        if self.life is not Life.BROKEN and self.must_decide:
-            assert self._need is not None
-            self._events.append(events.Asked(self._need))
+        if replica.order is not None and self._unseated:
+            unseated, self._unseated = self._unseated, []
+            for entry in unseated:
+                self._hear(entry)
+        if self.must_decide:
+            assert replica.need is not None
+            self._events.append(events.Asked(replica.need))
 
-    def _book(self, fact: Fact) -> Step[Any] | None:
-        """What a closed flow brought: the next flow's first step, or None at the end."""
-        outcome: Step[Any] | Fact = fact
-        while isinstance(outcome, Fact):
-            if isinstance(outcome, Lots):
-                return self._lots(outcome.order)
-            if isinstance(outcome, Finished):
-                self._end()
-                return None
-            if isinstance(outcome, Seated):
-                self._start(outcome.publics)
-            else:
-                self.state = self.game.apply(self.state, outcome)
-                assert self._need is not None
-                self._events.append(events.Booked(self._need, outcome, self.state.news, self.state))
-            assert self._felt is not None
-            self._need = self.game.need(self.state)
-            outcome = begin(Ground(self.game, self.state, self._need, self._felt))
-        return outcome
+    def _on_me(self) -> bool:
+        me = self._me
+        return me is not None and me.seat in self._replica.step.authors and me.seat not in self._replica.entries
 
-    def _seals(self, seals: Iterable[Seal]) -> None:
-        self.names = tuple(seal.name for seal in seals)
+    def _machine_speaks(self) -> bool:
+        if self._mute or self._recalling or self.stage in DECISIONS or not self._on_me():
+            return False
+        return not (self._waiting and self.stage is not Stage.LINK)  # verify first, when nothing else arrives
 
-    def _lots(self, order: tuple[int, ...]) -> Step[Any]:
-        self.members = tuple(self.members[place] for place in order)
-        self.names = tuple(self.names[place] for place in order)
-        if self._me is not None:
-            self._me.seat = Seat(order.index(self._me.seat))
-        self._events.append(events.Seated(self.names, self.seat))
-        return KeyStep(tuple(Seat(number) for number in range(len(order))))
+    def _speak(self, move: Move | None) -> None:
+        """My message for the open step."""
+        assert self._me is not None
+        replica = self._replica
+        body = replica.step.speak(self._me, replica.context, move)
+        entry = self._sign(body, replica.number, replica.context.previous)
+        try:
+            said = replica.check(entry, mine=True)
+        except Broken as broken:
+            self._accuse(self._me.seat, broken.rule, (entry,))
+            return
+        self._keep(entry, said)
 
-    def _start(self, publics: tuple[crypto.Point, ...]) -> None:
-        keys = {Seat(seat): public for seat, public in enumerate(publics)}
-        self._felt = Felt(crypto.Deck(self.game.deck, self.game.attributes), keys, tuple(keys))
-        self.state = self.game.start(len(keys), dict(self.proposal.settings))
-        self._turn(Turning.SEATED)
+    def _sign(self, body: Body, step: int, previous: bytes) -> Entry:
+        """The one place where anything is signed and leaves."""
+        assert self._me is not None
+        assert self._identity is not None
+        header = Header(self.proposal.table, self._replica.epoch, step, self._me.seat, previous, body.kind)
+        signed = header.encode() + encode_body(body)
+        entry = Entry(header, signed, self._identity.sign(signed))
+        self._packets.append(Packet(encode_entry_packet(entry), mine=True))
+        return entry
 
-    def _end(self) -> None:
-        assert isinstance(self._need, Over)
-        self.result = self._need
-        self._entries = {}
-        self._turn(Turning.RESULT)
-        self._events.append(events.Finished(self._need))
+    def _show(self, entries: Iterable[Entry], to: Hashable | None = None) -> None:
+        self._packets.extend(Packet(encode_entry_packet(entry), to) for entry in entries)
 
-    def _turn(self, turning: Turning) -> None:
-        self.life = LIVES[self.life, turning]
+    def _turn(self, turn: Turn) -> None:
+        self.life = LIVES[self.life, turn]
 
     # --- shuffles verified while others work ----------------------------------------------------------------------
 
@@ -437,14 +469,13 @@ class Table:
         guilty = verify_waiting(waiting)
         if guilty is None:
             self._events.append(events.Proven(tuple(item.seat for item in waiting)))
-            return
-        entry = self._entry_of_link(guilty)
-        self._accuse(guilty, Rule.BAD_SHUFFLE, (entry,))
+        else:
+            self._accuse(guilty, Rule.BAD_SHUFFLE, (self._entry_of_link(guilty),))
 
     def _entry_of_link(self, seat: Seat) -> Entry:
         """The newest link of this seat: links wait no longer than one chain, and each seat has one in it."""
-        open_one = self._entries.get(seat)
-        if open_one is not None and self._step.stage is Stage.LINK:
+        open_one = self._replica.entries.get(seat)
+        if open_one is not None and self.stage is Stage.LINK:
             return open_one
         for closed in reversed(self.log.steps):
             entry = closed.by(seat)
@@ -455,66 +486,381 @@ class Table:
     # --- faults ---------------------------------------------------------------------------------------------------
 
     def _accuse(self, seat: Seat, rule: Rule, evidence: tuple[Entry, ...]) -> None:
-        """A provable fault: keep the evidence in the log, show it to everyone, end."""
+        """A provable fault: show the evidence to everyone; the seat is out."""
+        order = self._replica.order
+        if order is not None and evidence[-1].header.epoch == 0 and evidence[-1].header.step < KEY_STEP:
+            seat = Seat(order.index(seat))  # it was numbered as in the proposal then
+        if seat in self._proof or any(seat == gone for gone, _ in self.departed):
+            return  # it has gone already
         header = evidence[-1].header
-        self.fault = Fault(seat, rule, header.epoch, header.step, tuple(entry.encode() for entry in evidence))
-        for entry in evidence:
-            self._packets.append(Packet(encode_entry_packet(entry)))
-            if not self._in_log(entry):
-                self._odd.append(entry)
-        self._turn(Turning.FAULT)
-        self._events.append(events.Accused(self.fault))
+        fault = Fault(seat, rule, header.epoch, header.step, tuple(entry.encode() for entry in evidence))
+        self.fault = self.fault or fault
+        self._proof[seat] = evidence
+        self._evidence.extend(evidence)
+        self._events.append(events.Accused(fault))
+        if not self._recalling:
+            self._show(evidence)
+        if self.life is Life.SEATING:
+            self._turn(Turn.FAULT)
+        elif seat in self.active:
+            self._out[seat] = Why.FAULT
+
+    def _two_stories(self, one: Entry, other: Entry) -> None:
+        """The fault that splits the table: whoever built on either story is innocent, and that step is void."""
+        header = one.header
+        if header.epoch == self._replica.epoch and header.seat in self.active and header.step < VOTES:
+            self._liars.add((header.step, header.seat))
+            if header.step == self._replica.number:
+                self._replica.drop(header.seat)
+                self._turns += 1
+            elif self._undo is None and self.life in PLAYED and self._replica.can_take_back(header.step):
+                self._undo = self._replica.take_back(header.step)
+                self._replica.drop(header.seat)
+                self._turns += 1
+                self._waiting.clear()
+                self._settle()
+        self._accuse(header.seat, Rule.TWO_STORIES, (one, other))
 
     def _in_log(self, entry: Entry) -> bool:
         closed = self.log.find(entry.header.epoch, entry.header.step)
-        held = closed.by(entry.header.seat) if closed else self._entries.get(entry.header.seat)
+        if closed is None:
+            held = self._replica.entries.get(entry.header.seat)
+            return held is not None and held.signed == entry.signed
+        held = closed.by(entry.header.seat)
         return held is not None and held.signed == entry.signed
+
+    def _unsaved_evidence(self) -> list[Entry]:
+        return [entry for entry in self._evidence if not self._in_log(entry)]
+
+    # --- who is gone: votes, cut ------------------------------------------------------------------------------------
+
+    def _stayers(self) -> tuple[Seat, ...]:
+        return tuple(seat for seat in self.active if seat not in self._out)
+
+    def _has_voted(self, seat: Seat) -> bool:
+        """Has this seat said all it can in my round?"""
+        if self._voted is None:
+            return False
+        round_ = self._voted[0]
+        complete = any(found.round == round_ for found in self._ballot.agreements())
+        votes = self._ballot.cuts if complete else self._ballot.haves
+        return seat in votes.get(round_, {})
+
+    def _furthest(self) -> int:
+        """The step that the stayers' votes say is open: as far as catching up may close steps while voting."""
+        agreements = self._ballot.agreements()
+        return agreements[0].open if agreements else 0
+
+    def _vote(self) -> bool:
+        """Say, while voting, whatever is mine to say. True if anything changed."""
+        if self.life not in PLAYED or self.need is None:
+            return False
+        if not self._out and not self._ballot.haves:
+            return False
+        if self._out and self.life is Life.PLAYING:
+            if self._waiting:
+                self._verify_waiting()
+                return True
+            self._turn(Turn.VOTE)
+            self._events.append(events.Voting(tuple(sorted(self._out))))
+            self._opened_at = self._now
+        if self._votes_here() and self._say_have():
+            return True
+        return any(self._agree(agreement) for agreement in self._ballot.agreements())
+
+    def _votes_here(self) -> bool:
+        me = self._me
+        return (
+            self.life is Life.VOTING
+            and me is not None
+            and me.seat in self._stayers()
+            and not (self._mute or self._recalling)
+        )
+
+    def _say_have(self) -> bool:
+        assert self._me is not None
+        saying = (frozenset(self._out), self._turns)
+        highest = self._ballot.highest
+        if self._voted is None:
+            round_ = max(highest, 0)
+        elif self._voted[1] != saying:
+            round_ = max(highest, self._voted[0] + 1)
+        elif highest > self._voted[0]:
+            round_ = highest
+        else:
+            return False
+        if self._ballot.find(have_step(round_), self._me.seat) is not None:
+            round_ += 1
+        if round_ > 255:
+            return False
+        self._voted = (round_, saying)
+        replica = self._replica
+        held = tuple(sorted(hashlib.sha256(entry.signed).digest() for entry in replica.entries.values()))
+        shown = {data for _, have in self._ballot.haves.get(round_, {}).values() for data in have.evidence}
+        evidence = tuple(
+            data
+            for seat in sorted(self._out)
+            for data in (entry.encode() for entry in self._proof.get(seat, ()))
+            if data not in shown
+        )
+        have = Have(round_, mask_of(self._out), replica.number, held, evidence)
+        self._ballot.add(self._sign(have, have_step(round_), replica.context.previous), have)
+        return True
+
+    def _hear_vote(self, entry: Entry) -> None:
+        """A vote, or a goodbye. Evidence in it is heard first, as if it had come by itself: a vote proves nothing."""
+        header = entry.header
+        if header.epoch != self._replica.epoch or self.need is None or self.life is Life.OVER:
+            return
+        if header.step == GOODBYE:
+            if header.kind == Goodbye.kind and header.seat in self.active and self._signed(entry):
+                self._proof.setdefault(header.seat, (entry,))
+                self._out[header.seat] = Why.GOODBYE
+            return
+        held = self._ballot.find(header.step, header.seat)
+        if (held is not None and held.signed == entry.signed) or not self._signed(entry):
+            return
+        if self._me is not None and header.seat == self._me.seat and not self._recalling:
+            self._mute = True
+        self._presence.heard(header.seat, self._now)
+        try:
+            body = decode_body(header.kind, entry.body_bytes)
+        except WireError:
+            self._accuse(header.seat, Rule.MALFORMED, (entry,))
+            return
+        if not isinstance(body, Have | Cut):
+            self._accuse(header.seat, Rule.WRONG_KIND, (entry,))
+        elif held is not None:
+            self._two_stories(held, entry)
+        elif self._ballot.add(entry, body):
+            if self._recalling and self._me is not None and header.seat == self._me.seat and isinstance(body, Have):
+                self._voted = (body.round, (seats_of(body.gone), self._turns))
+            self._catchup.progress(self._now)
+            if isinstance(body, Have):
+                for data in body.evidence:
+                    self._hear_evidence(data)
+                self._join(body)
+
+    def _hear_evidence(self, data: bytes) -> None:
+        try:
+            entry = decode_entry(data)
+        except WireError:
+            return
+        if entry.header.table == self.proposal.table and entry.header.seat < len(self.members):
+            if entry.header.kind not in (Have.kind, Cut.kind):
+                self._hear(entry)
+            if self._waiting:
+                self._verify_waiting()
+
+    def _join(self, have: Have) -> None:
+        """Others hold seats for lost that I hardly hear either: do not let them wait for my own clock to run out."""
+        me = self._me.seat if self._me else None
+        for seat in seats_of(have.gone):
+            long = self._presence.silent_for(seat, self._now) > self.proposal.grace_seconds / 2
+            if seat in self.active and seat not in self._out and seat != me and long:
+                self._out[seat] = Why.LOST
+
+    def _agree(self, agreement: Agreement) -> bool:
+        """All who stay say the same is gone: sign what counts, and go on when all have signed."""
+        replica = self._replica
+        if (
+            replica.number < agreement.open
+            or len(agreement.previous) > 1
+            or agreement.previous != {replica.context.previous}
+        ):
+            return self._reconcile(agreement)
+        if replica.number > agreement.open:
+            return False
+        held = {hashlib.sha256(entry.signed).digest(): entry for entry in replica.entries.values()}
+        if not agreement.counted <= held.keys():
+            return False  # somebody holds what I do not: ask for it
+        digest = agreement.digest(replica.epoch, replica.context.previous)
+        for seat, (entry, cut) in self._ballot.cuts.get(agreement.round, {}).items():
+            if seat in agreement.stayers and cut.digest != digest and seat not in self._out:
+                self._accuse(seat, Rule.BAD_VOTE, (entry,))
+                return True
+        if (
+            self._votes_here()
+            and self._voted
+            and self._voted[0] == agreement.round
+            and agreement.gone == set(self._out)
+        ):
+            assert self._me is not None
+            if self._ballot.find(cut_step(agreement.round), self._me.seat) is None:
+                cut = Cut(agreement.round, digest)
+                self._ballot.add(self._sign(cut, cut_step(agreement.round), replica.context.previous), cut)
+                return True
+        if not self._ballot.signed(agreement):
+            return False
+        self._cut(agreement, {held[counted].header.seat for counted in agreement.counted})
+        return True
+
+    def _reconcile(self, agreement: Agreement) -> bool:
+        """The stayers stand at different steps, or on different pasts: catch up, or find out who told two stories."""
+        replica = self._replica
+        if self._undo is not None and agreement.open > replica.number and self._undo.number >= agreement.open:
+            # Somebody who stays knows that all confirmed what I took back: it was no split.
+            replica.redo(self._undo)
+            self._undo = None
+            self._turns += 1
+            self._settle()
+            return True
+        for seat in agreement.stayers:
+            entry, have = self._ballot.haves[agreement.round][seat]
+            closed = self.log.find(replica.epoch, have.open - 1) if have.open else None
+            if closed is not None and closed.digest != entry.header.previous and entry.place not in self._disputed:
+                self._disputed[entry.place] = entry
+                self._show(closed.entries)
+        return False
+
+    def _cut(self, agreement: Agreement, counted: set[Seat]) -> None:
+        replica = self._replica
+        for seat in set(replica.entries) - counted:
+            replica.drop(seat)
+        votes = self._ballot
+        gone = tuple((seat, self._out.get(seat, Why.LOST)) for seat in sorted(agreement.gone))
+        lost = sum(why is Why.LOST for _, why in gone)  # gone by the stayers' word alone
+        minority = lost >= len(agreement.stayers)
+        self.departed.extend(gone)
+        self.minority = self.minority or minority
+        self._forget_evidence(agreement)
+        replica.cut(
+            agreement,
+            [votes.haves[agreement.round][seat][0] for seat in agreement.stayers],
+            [votes.cuts[agreement.round][seat][0] for seat in agreement.stayers],
+        )
+        self._events.append(events.Gone(gone, agreement.stayers, minority))
+        if self.life is Life.PLAYING:
+            self._turn(Turn.VOTE)
+        self._turn(Turn.AGREED)
+        me = self._me
+        if me is not None and me.seat in agreement.gone:
+            me.forget()
+            self._me = None
+            self._events.append(events.VotedOut())
+        self._ballot = Ballot(replica.active)
+        self._voted, self._undo, self._turns = None, None, 0
+        self._waiting.clear()
+        self._disputed.clear()
+        self._liars.clear()
+        self._out = {}
+        self._lost -= agreement.gone
+        self._early = {place: held for place, held in self._early.items() if place[0] >= replica.epoch}
+        self._settle()
+
+    def _forget_evidence(self, agreement: Agreement) -> None:
+        """What the votes carry need not stand in the log a second time."""
+        carried = {data for _, have in self._ballot.haves[agreement.round].values() for data in have.evidence}
+        self._evidence = [entry for entry in self._evidence if entry.encode() not in carried]
+
+    # --- who is there -----------------------------------------------------------------------------------------------
+
+    def _member_seat(self, sender: Hashable | None) -> Seat | None:
+        return Seat(self.members.index(sender)) if sender in self.members else None
+
+    def _show_alive(self) -> None:
+        if self._me is not None and self.life in PLAYED and self._me.seat in self.active:
+            self._presence.heard(self._me.seat, self._now)
+            self._packets.append(Packet(Alive(self.proposal.table, self._presence.mask(self._now)).encode()))
+
+    def _note_alive(self, alive: Alive, member: Seat | None) -> None:
+        if member is None or member not in self.active:
+            return
+        for seat in seats_of(alive.heard):
+            self._presence.heard(seat, self._now)
+
+    def _watch(self) -> None:
+        """Who is lost, who is back, whom waiting any longer for makes no sense."""
+        if self.life is Life.SEATING:
+            self._suspect()
+            return
+        me = self._me.seat if self._me else None
+        grace, machine = self.proposal.grace_seconds, self.proposal.machine_seconds
+        for seat in self._stayers():
+            if seat == me:
+                continue
+            lost = self._presence.is_lost(seat, self._now)
+            if lost and seat not in self._lost:
+                self._lost.add(seat)
+                until = self._now - self._presence.silent_for(seat, self._now) + grace
+                self._events.append(events.Lost(seat, until))
+            elif not lost and seat in self._lost:
+                self._lost.discard(seat)
+                self._events.append(events.Back(seat))
+        if me is None or self._mute:
+            return
+        waited = self._now - self._opened_at
+        machine_step = self.life is Life.VOTING or self.stage not in DECISIONS
+        for seat in self.waiting_for:
+            gone = self._presence.silent_for(seat, self._now) > grace
+            stalls = machine_step and waited > machine + grace  # there, but sends nothing valid
+            if seat != me and seat not in self._out and (gone or stalls):
+                self._out[seat] = Why.LOST
+        for votes in self._ballot.haves.values():
+            for _, have in votes.values():
+                self._join(have)
+        self._suspect()
 
     def _suspect(self) -> None:
         """A machine step that takes too long: say who is silent. It proves nothing."""
         late = self._now - self._opened_at > self.proposal.machine_seconds
         silent = frozenset(self.waiting_for)
-        if late and self._step.stage not in DECISIONS and silent != self._suspected:
-            self._suspected = silent
+        if late and self.stage not in DECISIONS and silent != self._silent:
+            self._silent = silent
             self._events.append(events.Silent(tuple(sorted(silent))))
 
     # --- lost messages: ask, and answer ---------------------------------------------------------------------------
 
-    def _progress(self) -> None:
-        self._retries = 0
-        self._retry_at = self._now + RETRY_FIRST
-
     def _ask(self) -> None:
-        """Ask those who have not spoken; from the second time on everyone, for anyone may hold what I lack."""
-        have = sum(1 << seat for seat in self._entries)
-        want = Want(self.proposal.table, self._epoch, self._number, have).encode()
-        first = self._retries == 0 and self._me is not None
-        targets = [self._member(seat) for seat in self.waiting_for] if first else [None]
-        self._packets.extend(Packet(want, to) for to in targets)
-        self._retries += 1
-        self._retry_at = self._now + min(RETRY_FIRST * 2 ** min(self._retries, 8), RETRY_MOST)
-
-    def _member(self, seat: Seat) -> PublicIdentity:
-        return self.members[seat]
+        waited = [self.members[seat] for seat in self.waiting_for] if self._me is not None else []
+        have = mask_of(self._replica.entries)
+        for to, want in self._catchup.ask(self._now, self.place, have, waited):
+            self._packets.append(Packet(want, to))
 
     def _serve(self, want: Want, sender: Hashable | None) -> None:
-        """Everything from the wanted step on, oldest first, up to a limit; then whoever asked asks again."""
-        last = self._served.get(sender)
-        if last and last[1] == want and self._now - last[0] < SERVE_PAUSE:
+        if not self._catchup.answers(sender, self._now):
             return
-        if len(self._served) > 64:  # more peers than a table can have: forget, do not grow
-            self._served.clear()
-        self._served[sender] = (self._now, want)
-        budget = SERVE_BYTES
-        for entry in (*self.log.since(want.epoch, want.step), *self._entries.values(), *self._odd):
-            header = entry.header
-            if (header.epoch, header.step) == (want.epoch, want.step) and want.have >> header.seat & 1:
-                if entry not in self._odd:
-                    continue
-            elif (header.epoch, header.step) < (want.epoch, want.step) and entry not in self._odd:
+        goodbyes = [entry for held in self._proof.values() for entry in held if entry.header.step == GOODBYE]
+        later = [*self._replica.entries.values(), *self._ballot.entries(), *goodbyes, *self._evidence]
+        wanted = self._catchup.wanted(want, [*self.log.since(want.epoch, want.step), *later])
+        self._show(wanted, sender)
+
+    # --- coming back ------------------------------------------------------------------------------------------------
+
+    def memory(self) -> bytes:
+        """My secrets of the moment, for the journal: the choice I have committed to and not shown."""
+        opening = self._me.opening if self._me else None
+        return opening.encode() if opening else b""
+
+    def recall(self, entries: Iterable[tuple[bytes, bytes]], now: float) -> None:
+        """Take up a game from its journal: every entry in the order it was written, with the memory kept beside mine.
+
+        Until this is done nothing is said; afterwards I can only repeat what I have said, or go on."""
+        self._now = now
+        self._packets.clear()
+        self._recalling = True
+        for data, memory in entries:
+            if memory and self._me is not None:
+                self._me.opening = Opening.decode(memory)
+            try:
+                entry = decode_entry(data)
+            except WireError:
                 continue
-            data = encode_entry_packet(entry)
-            budget -= len(data)
-            if budget < 0:
-                break
-            self._packets.append(Packet(data, sender))
+            if entry.header.table == self.proposal.table and entry.header.seat < len(self.members):
+                self._hear(entry)
+                self._advance()
+        self._recalling = False
+        self._packets.clear()
+        self._presence.forgive(now)
+        self._catchup.hurry(now)
+        if self.must_decide and self.need is not None:
+            self._events.append(events.Asked(self.need))
+        self._show(self._my_open_entries())
+        self._advance()
+
+    def _my_open_entries(self) -> list[Entry]:
+        said = (*self._replica.entries.values(), *self._ballot.entries())
+        return [entry for entry in said if entry.header.seat == self.seat]
+
+
+__all__ = ["AT_ONCE", "ClosedStep", "Packet", "Table"]

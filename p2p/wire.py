@@ -31,6 +31,9 @@ MAX_SEATS = 16  # far above any game here; bounds loops over a contract's seats
 MAX_NAME = 24  # characters of a nickname: fits a table column
 MAX_PLACES = 64  # places a single move may use
 MAX_NUMBER = 2**31  # any plain number in a body
+MAX_ROUND = 255  # of votes in one epoch; each must grow what it says of at most MAX_SEATS seats
+VOTES = 2**30  # where votes stand in an epoch: behind all steps a game could have
+GOODBYE = 2**32 - 1  # and a goodbye behind them
 DIGEST = 32
 SIGNATURE = 64
 
@@ -202,22 +205,22 @@ class Ack(Body):
 
 @dataclass(frozen=True, slots=True)
 class Have(Body):
-    """A vote: these seats are gone. These are the messages of the open steps that I hold; I sign no more of them."""
+    """A vote: the seats in `gone` are gone. What I hold of my open step; I sign nothing more of this epoch."""
 
     kind: ClassVar[int] = 14
+    round: Annotated[int, Size(0, MAX_ROUND)]
     gone: Seats
-    reason: Annotated[int, Size(0, 3)]
-    closed: Number  # my last closed step
-    digest: Digest  # and its digest
-    held: Annotated[tuple[bytes, ...], Size(0, 4 * MAX_SEATS, Size(DIGEST, DIGEST))]
-    evidence: Annotated[tuple[bytes, ...], Size(0, 2, Size(0, MAX_ENTRY))]
+    open: Number  # my open step; the digest in the header is that of the step before it
+    held: Annotated[tuple[bytes, ...], Size(0, MAX_SEATS, Size(DIGEST, DIGEST))]
+    evidence: Annotated[tuple[bytes, ...], Size(0, 2 * MAX_SEATS, Size(0, MAX_ENTRY))]
 
 
 @dataclass(frozen=True, slots=True)
 class Cut(Body):
-    """The messages that count, as all who stay computed them from each other's `Have`."""
+    """The messages that count, as all who stay computed them from each other's `Have` of this round."""
 
     kind: ClassVar[int] = 15
+    round: Annotated[int, Size(0, MAX_ROUND)]
     digest: Digest
 
 
@@ -245,13 +248,12 @@ BODIES: dict[int, type[Body]] = {
 }  # fmt: skip
 
 
-def _specification(body: type[Body]) -> tuple[tuple[str, type, Size], ...]:
+def _specification(body: type[Body]) -> tuple[tuple[str, Any, Size], ...]:
     hints = get_type_hints(body, include_extras=True)
-    found = []
-    for spec in fields(body):  # type: ignore[arg-type]
-        plain, size = hints[spec.name].__origin__, hints[spec.name].__metadata__[0]
-        found.append((spec.name, getattr(plain, "__origin__", plain), size))
-    return tuple(found)
+    return tuple(
+        (spec.name, hints[spec.name].__origin__, hints[spec.name].__metadata__[0])
+        for spec in fields(body)  # type: ignore[arg-type]
+    )
 
 
 #: kind -> (name, type, size) of each field in order: the whole grammar of bodies, read off the dataclasses.
@@ -298,11 +300,13 @@ def _unpack(data: bytes) -> Any:
 
 def _check(type_: Any, value: Any, size: Size) -> Any:
     """The value, if it is of this type and size. Lists come back as tuples."""
-    if type_ is tuple and type(value) is list and size.each:
-        kind = bytes if value and type(value[0]) is bytes else int
-        value = tuple(_check(kind, item, size.each) for item in value)
+    if size.each:
+        if type(value) is not list:
+            raise WireError("a field is no list")
+        (item_type, _) = type_.__args__  # tuple[int, ...]
+        type_, value = tuple, tuple(_check(item_type, item, size.each) for item in value)
     if type(value) is not type_:
-        raise WireError(f"a field is not {type_.__name__}")
+        raise WireError(f"a field is not {type_}")
     extent: int = value if type_ in (int, bool) else len(value)
     if not size.least <= extent <= size.most or (type_ is str and clean_name(value) != value):
         raise WireError("a field is too long, too short or not clean")
@@ -361,7 +365,7 @@ def decode_entry(data: bytes) -> Entry:
 
 @dataclass(frozen=True, slots=True)
 class Want:
-    """Send me what you have of this step (except from the seats in `have`) and after. Unsigned; believed by nobody."""
+    """Send me what you have of this step (except from the seats in `have`) and after. Unsigned; claims nothing."""
 
     table: bytes
     epoch: int
@@ -372,14 +376,27 @@ class Want:
         return b"W" + struct.pack(">32sHII", self.table, self.epoch, self.step, self.have)
 
 
+@dataclass(frozen=True, slots=True)
+class Alive:
+    """I am here, and have heard these seats lately. Unsigned; believed only as far as the link's sender is."""
+
+    table: bytes
+    heard: int  # bit per seat
+
+    def encode(self) -> bytes:
+        return b"A" + struct.pack(">32sI", self.table, self.heard)
+
+
 def encode_entry_packet(entry: Entry) -> bytes:
     return b"E" + entry.encode()
 
 
-def decode_packet(data: bytes) -> Entry | Want:
+def decode_packet(data: bytes) -> Entry | Want | Alive:
     """What came over a link, or WireError."""
     if data[:1] == b"E":
         return decode_entry(data[1:])
     if data[:1] == b"W" and len(data) == 43:
         return Want(*struct.unpack(">32sHII", data[1:]))
+    if data[:1] == b"A" and len(data) == 37:
+        return Alive(*struct.unpack(">32sI", data[1:]))
     raise WireError("unknown packet")

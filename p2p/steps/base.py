@@ -61,8 +61,8 @@ class Step(ABC, Generic[B]):
     def close(self, said: Mapping[Seat, Any]) -> Step[Any] | Fact:
         """All have spoken: change the felt and say what follows. `said` holds what `check` returned, by seat."""
 
-    def cut(self, said: Mapping[Seat, Any], gone: tuple[Seat, ...]) -> Fact | None:
-        """Some authors are gone: book what counts without them. None: nothing of this step counts."""
+    def cut(self, said: Mapping[Seat, Any], gone: frozenset[Seat]) -> Fact | None:
+        """These seats are gone, and `said` is all that counts of the step: what it brought, or None for nothing."""
         return None
 
 

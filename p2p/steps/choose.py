@@ -46,6 +46,11 @@ class CommitStep(CardStep[Commit]):
         felt.bound.update(said)
         return ConfirmStep(self.ground, felt.active, self.after)
 
+    def cut(self, said: Mapping[Seat, Any], gone: frozenset[Seat]) -> Fact | None:
+        """Who stays and has committed stays bound."""
+        self.ground.felt.bound.update({seat: bound for seat, bound in said.items() if seat not in gone})
+        return None
+
 
 def bind(ground: Ground, seats: tuple[Seat, ...], after: Callable[[], Step[Any]]) -> Step[Any]:
     """Ask those for a commitment who are not bound already (a cut can leave some bound), then go on."""
@@ -94,10 +99,17 @@ class RevealStep(CardStep[Reveal]):
         return check_played(self.ground, seat, move, bound.hand, body.share, context)
 
     def close(self, said: Mapping[Seat, Any]) -> Step[Any] | Fact:
+        return self._book(said)
+
+    def _book(self, said: Mapping[Seat, Played]) -> Chosen:
         settle(self.ground, said)
         for played in said.values():
             self.ground.felt.clear(played.move.slots)
         return Chosen(played=tuple(said[seat] for seat in sorted(said)))
+
+    def cut(self, said: Mapping[Seat, Any], gone: frozenset[Seat]) -> Fact | None:
+        """What has been shown counts, also of a seat now gone."""
+        return self._book(said)
 
 
 def open_share(me: Me, cards: list[crypto.Ciphertext], context: Context) -> bytes:

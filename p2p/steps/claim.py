@@ -74,8 +74,14 @@ class AnswerStep(CardStep[Answer]):
         return body.can
 
     def close(self, said: Mapping[Seat, Any]) -> Step[Any] | Fact:
-        fact = Claimed(answers=tuple((seat, said[seat]) for seat in sorted(said)))
+        fact = self._fact(said)
         return ConfirmStep(self.ground, self.ground.felt.active, lambda: fact)
+
+    def cut(self, said: Mapping[Seat, Any], gone: frozenset[Seat]) -> Fact | None:
+        return self._fact(said)
+
+    def _fact(self, said: Mapping[Seat, bool]) -> Claimed:
+        return Claimed(answers=tuple((seat, said[seat]) for seat in sorted(said)))
 
 
 def begin(ground: Ground, need: Claim) -> Step[Any] | Fact:

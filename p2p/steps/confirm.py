@@ -34,3 +34,8 @@ class ConfirmStep(CardStep[Confirm]):
 
     def close(self, said: Mapping[Seat, Any]) -> Step[Any] | Fact:
         return self.after()
+
+    def cut(self, said: Mapping[Seat, Any], gone: frozenset[Seat]) -> Fact | None:
+        """What was to be confirmed had been said by all its authors, and all who stay hold it: it counts."""
+        outcome = self.after()
+        return outcome if isinstance(outcome, Fact) else None

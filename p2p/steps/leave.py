@@ -60,13 +60,21 @@ class HandOverStep(CardStep[HandOver]):
         return dict(zip(places, hand, strict=True)), shares
 
     def close(self, said: Mapping[Seat, Any]) -> Step[Any] | Fact:
+        self._take_over(said)
+        return ConfirmStep(self.ground, self.stayers, lambda: Left(seats=self.authors))
+
+    def cut(self, said: Mapping[Seat, Any], gone: frozenset[Seat]) -> Fact | None:
+        """Who has handed over is out; the rebuilding that follows makes anew what this left half done."""
+        self._take_over(said)
+        return Left(seats=tuple(sorted(said)))
+
+    def _take_over(self, said: Mapping[Seat, Any]) -> None:
         felt = self.ground.felt
         for at, slot in enumerate(self.face_down):
             felt.cards[slot] = crypto.peel(felt.cards[slot], [shares[at] for _, shares in said.values()])
         for hand, _ in said.values():
             felt.cards.update(hand)
-        felt.without(self.authors)
-        return ConfirmStep(self.ground, self.stayers, lambda: Left(seats=self.authors))
+        felt.without(said)
 
 
 def begin(ground: Ground, need: Leave) -> Step[Any] | Fact:

@@ -54,6 +54,17 @@ class GiveStep(CardStep[Give]):
         return Gift(seat, receiver, slot), card
 
     def close(self, said: Mapping[Seat, Any]) -> Step[Any] | Fact:
+        return self._book(said)
+
+    def cut(self, said: Mapping[Seat, Any], gone: frozenset[Seat]) -> Fact | None:
+        """A card on its way to a lost seat that did not pass on itself goes to the next in the ring instead: the same
+        card, for its giver stays bound. If the lost seat's own pass counts, it had received: the card stays with it."""
+        counts = {
+            seat: given for seat, given in said.items() if given[0].receiver not in gone or given[0].receiver in said
+        }
+        return self._book(counts)
+
+    def _book(self, said: Mapping[Seat, tuple[Gift, crypto.Ciphertext]]) -> Passed:
         settle(self.ground, said)
         for gift, card in said.values():
             self.ground.felt.cards[gift.slot] = card
