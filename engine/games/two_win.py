@@ -335,22 +335,39 @@ class TwoWin(Game[State]):
     # Judgement, not rules.
 
     def weigh(self, view: View, move: Move) -> float:
-        """A number is worth the cards it earns, less the room it uses up; of cards, the least is given away."""
+        """A number is worth the cards it earns or may earn, less the share of the room above that it uses up; of
+        cards, the least is given away. The weights are those with which copies of this game beat each other."""
         assert isinstance(view, TwoWinView)
+        assert view.seat is not None
+        faces = view.cards
         if move.kind == "pass":
-            return -float(DIGIT[view.cards[move.slots[0]]])
-        earned = view.earned(move)
-        return earned.sure + 0.25 * earned.stars - (earned.number - view.last) / 12
+            card = faces[move.slots[0]]
+            return -DIGIT[card] - 2.0 * STAR[card]
+        player = view.state.players[view.seat]
+        tens, units = faces[move.slots[0]], faces[move.slots[1]]
+        number = number_of(tens, units)
+        worth = 0.48 * (STAR[tens] + STAR[units]) - 5 * (number - player.last) / (114 - player.last)
+        if number % 11 == 0:
+            worth += 1
+        for run, card in ((player.tens, tens), (player.units, units)):
+            if run.colour == COLOUR[card]:
+                worth += 1.3 if run.length == FULL_RUN - 1 else 0.35
+        return worth
 
     def standing(self, state: State, seat: Seat) -> float:
-        """Share of what keeps a player going: cards in hand and room above the last number."""
+        """The share of this seat in what carries a player on: cards in hand, as far as there is room above the last
+        number to use them. The exponents are fitted to who won in games of greedy bots."""
         if isinstance(state.wants, Over):
             first = state.wants.ranking[0]
             return 1.0 / len(first) if seat in first else 0.0
         if state.players[seat].how:
             return 0.0
-        fuel = [0.0 if p.how else (1 + len(p.hand)) * (110 - p.last) for p in state.players]
-        return fuel[seat] / sum(fuel)
+        return carried(state.players[seat]) / sum([carried(player) for player in state.players if not player.how])
+
+
+def carried(player: Player) -> float:
+    cards = 1.0 + len(player.hand)
+    return float(cards**2.4 * min(cards, 1 + (99 - player.last) / 5) ** 2.1)
 
 
 _SHUFFLE = Shuffle((), tuple(card.id for card in TwoWin.deck), tuple(Slot(place) for place in range(len(TwoWin.deck))))
