@@ -59,7 +59,6 @@ class Agreement:
 
 @dataclass
 class Ballot:
-    active: tuple[Seat, ...]
     haves: dict[int, dict[Seat, tuple[Entry, Have]]] = field(default_factory=dict)
     cuts: dict[int, dict[Seat, tuple[Entry, Cut]]] = field(default_factory=dict)
 
@@ -77,7 +76,7 @@ class Ballot:
     def add(self, entry: Entry, body: Have | Cut) -> bool:
         """Keep a vote that stands where it says. False: it does not, or is too far ahead."""
         seat, step = entry.header.seat, entry.header.step
-        if seat not in self.active or body.round > self.highest + JUMP:
+        if body.round > self.highest + JUMP:
             return False
         if isinstance(body, Have):
             if step != have_step(body.round) or seat in seats_of(body.gone):
@@ -89,15 +88,23 @@ class Ballot:
             self.cuts.setdefault(body.round, {})[seat] = (entry, body)
         return True
 
-    def agreements(self) -> list[Agreement]:
+    def agreements(self, active: tuple[Seat, ...]) -> list[Agreement]:
         """Every round in which all who stay say the same is gone, the latest first."""
-        return [found for round_ in sorted(self.haves, reverse=True) if (found := self._agreement(round_))]
+        return [found for round_ in sorted(self.haves, reverse=True) if (found := self._agreement(round_, active))]
 
-    def _agreement(self, round_: int) -> Agreement | None:
+    def furthest(self, seats: Iterable[Seat]) -> int:
+        """The furthest open step that any of these seats' votes names."""
+        wanted = set(seats)
+        return max(
+            (have.open for votes in self.haves.values() for seat, (_, have) in votes.items() if seat in wanted),
+            default=0,
+        )
+
+    def _agreement(self, round_: int, active: tuple[Seat, ...]) -> Agreement | None:
         votes = self.haves[round_]
-        for mask in {have.gone for _, have in votes.values()}:
+        for mask in sorted({have.gone for _, have in votes.values()}):
             gone = seats_of(mask)
-            stayers = tuple(seat for seat in self.active if seat not in gone)
+            stayers = tuple(seat for seat in active if seat not in gone)
             if stayers and all(seat in votes and votes[seat][1].gone == mask for seat in stayers):
                 furthest = max(votes[seat][1].open for seat in stayers)
                 there = [votes[seat] for seat in stayers if votes[seat][1].open == furthest]

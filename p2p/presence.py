@@ -16,22 +16,29 @@ LOST_AFTER = 6.0  # three signs of life missed: shown as lost, the countdown beg
 
 class Presence:
     def __init__(self, seats: Iterable[Seat], now: float) -> None:
-        self._heard = dict.fromkeys(seats, now)
+        self._heard = dict.fromkeys(seats, now)  # by myself
+        self._told = dict(self._heard)  # by others, as they say; never passed on, or two could echo a third for ever
 
     def heard(self, seat: Seat, now: float) -> None:
         if seat in self._heard:
-            self._heard[seat] = max(self._heard[seat], now)
+            self._heard[seat] = now
+
+    def told(self, seat: Seat, now: float) -> None:
+        if seat in self._told:
+            self._told[seat] = now
 
     def silent_for(self, seat: Seat, now: float) -> float:
-        return now - self._heard.get(seat, now)
+        """How long nobody has reached this seat."""
+        return now - max(self._heard.get(seat, now), self._told.get(seat, now))
 
     def is_lost(self, seat: Seat, now: float) -> bool:
         return self.silent_for(seat, now) > LOST_AFTER
 
     def mask(self, now: float) -> int:
-        """The seats heard lately, one bit each: what a sign of life tells the others."""
-        return sum(1 << seat for seat in self._heard if not self.is_lost(seat, now))
+        """The seats I have heard lately myself, one bit each: what a sign of life tells the others."""
+        return sum(1 << seat for seat, at in self._heard.items() if now - at <= LOST_AFTER)
 
     def forgive(self, now: float) -> None:
         """I was away myself (restart, sleep): nobody else's silence counts from before."""
         self._heard = dict.fromkeys(self._heard, now)
+        self._told = dict(self._heard)

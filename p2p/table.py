@@ -116,7 +116,7 @@ class Table:
         self._out: dict[Seat, Why] = {}  # active seats that I hold for gone
         self._proof: dict[Seat, tuple[Entry, ...]] = {}  # what shows it, unless they are just lost
         self._liars: set[tuple[int, Seat]] = set()  # (step, seat): told two stories there; counts for nothing
-        self._ballot = Ballot(self._replica.active)
+        self._ballot = Ballot()
         self._voted: tuple[int, tuple[frozenset[Seat], int]] | None = None  # my last round, and what I said in it
         self._turns = 0  # how often what I hold of the open step changed in a way that needs a new round
         self._undo: Replay | None = None
@@ -184,9 +184,7 @@ class Table:
     @property
     def waiting_for(self) -> tuple[Seat, ...]:
         """Who has not spoken yet in the open step, or in the vote."""
-        if self.life is Life.VOTING:
-            return tuple(seat for seat in self._stayers() if not self._has_voted(seat))
-        return self._replica.waiting_for
+        return self._unvoted() if self.life is Life.VOTING else self._replica.waiting_for
 
     @property
     def must_decide(self) -> bool:
@@ -386,7 +384,7 @@ class Table:
                     continue
                 may_close = True
             else:
-                may_close = replica.number < self._furthest()
+                may_close = replica.number < self._ballot.furthest(self._stayers())
             if may_close and not replica.waiting_for:
                 if self._waiting and self.stage is not Stage.LINK:
                     self._verify_waiting()  # nothing is built on a link that is not verified
@@ -537,19 +535,28 @@ class Table:
     def _stayers(self) -> tuple[Seat, ...]:
         return tuple(seat for seat in self.active if seat not in self._out)
 
-    def _has_voted(self, seat: Seat) -> bool:
-        """Has this seat said all it can in my round?"""
-        if self._voted is None:
-            return False
-        round_ = self._voted[0]
-        complete = any(found.round == round_ for found in self._ballot.agreements())
-        votes = self._ballot.cuts if complete else self._ballot.haves
-        return seat in votes.get(round_, {})
+    def _agreements(self) -> list[Agreement]:
+        return self._ballot.agreements(self.active)
 
-    def _furthest(self) -> int:
-        """The step that the stayers' votes say is open: as far as catching up may close steps while voting."""
-        agreements = self._ballot.agreements()
-        return agreements[0].open if agreements else 0
+    def _unvoted(self) -> tuple[Seat, ...]:
+        """Whom the vote waits for: for its word, or for what only it says it holds."""
+        stayers, votes = self._stayers(), self._ballot
+        if self._voted is None:
+            return stayers
+        haves = votes.haves.get(self._voted[0], {})
+        silent = tuple(seat for seat in stayers if seat not in haves)
+        if silent:
+            return silent
+        furthest = votes.furthest(stayers)
+        if self._replica.number < furthest:
+            return tuple(seat for seat in stayers if haves[seat][1].open == furthest)
+        held = self._held()
+        hoarders = tuple(seat for seat in stayers if not held.keys() >= set(haves[seat][1].held))
+        return hoarders or tuple(seat for seat in stayers if seat not in votes.cuts.get(self._voted[0], {}))
+
+    def _held(self) -> dict[bytes, Entry]:
+        """What I hold of the open step, by hash."""
+        return {hashlib.sha256(entry.signed).digest(): entry for entry in self._replica.entries.values()}
 
     def _vote(self) -> bool:
         """Say, while voting, whatever is mine to say. True if anything changed."""
@@ -566,7 +573,7 @@ class Table:
             self._opened_at = self._now
         if self._votes_here() and self._say_have():
             return True
-        return any(self._agree(agreement) for agreement in self._ballot.agreements())
+        return any(self._agree(agreement) for agreement in self._agreements())
 
     def _votes_here(self) -> bool:
         me = self._me
@@ -595,7 +602,7 @@ class Table:
             return False
         self._voted = (round_, saying)
         replica = self._replica
-        held = tuple(sorted(hashlib.sha256(entry.signed).digest() for entry in replica.entries.values()))
+        held = tuple(sorted(self._held()))
         shown = {data for _, have in self._ballot.haves.get(round_, {}).values() for data in have.evidence}
         evidence = tuple(
             data
@@ -671,7 +678,7 @@ class Table:
             return self._reconcile(agreement)
         if replica.number > agreement.open:
             return False
-        held = {hashlib.sha256(entry.signed).digest(): entry for entry in replica.entries.values()}
+        held = self._held()
         if not agreement.counted <= held.keys():
             return False  # somebody holds what I do not: ask for it
         digest = agreement.digest(replica.epoch, replica.context.previous)
@@ -738,7 +745,7 @@ class Table:
             me.forget()
             self._me = None
             self._events.append(events.VotedOut())
-        self._ballot = Ballot(replica.active)
+        self._ballot = Ballot()
         self._voted, self._undo, self._turns = None, None, 0
         self._waiting.clear()
         self._disputed.clear()
@@ -767,7 +774,7 @@ class Table:
         if member is None or member not in self.active:
             return
         for seat in seats_of(alive.heard):
-            self._presence.heard(seat, self._now)
+            self._presence.told(seat, self._now)
 
     def _watch(self) -> None:
         """Who is lost, who is back, whom waiting any longer for makes no sense."""
