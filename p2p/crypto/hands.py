@@ -132,8 +132,6 @@ def verify_cannot(
     message: bytes,
     context: bytes,
 ) -> None:
-    if not hand:
-        raise ProofError("an empty hand has no first card")
     if not isinstance(message, bytes):
         raise DecodeError("a message is bytes")
     end = message_size(len(hand), 1)

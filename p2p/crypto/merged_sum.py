@@ -35,10 +35,6 @@ class MergedSum:
         for coefficient, point in zip(coefficients, points, strict=True):
             known[point] = known.get(point, 0) + coefficient
 
-    def __len__(self) -> int:
-        """How many multiplications it takes."""
-        return len(self._coefficients)
-
     def is_identity(self, executor: Executor | None = None) -> bool:
         if executor is None:
             return _piece_sum(self._coefficients.items()).is_identity

@@ -57,7 +57,11 @@ def shuffle_output(message: bytes, count: int, width: int = 1) -> Rows:
 
 
 def verify_chain(links: Sequence[Link], executor: Executor | None = None) -> Rows:
-    """Checks all links together; gives the last one's rows. LinkError names the first link that does not hold."""
+    """Checks all links together; gives the last one's rows. LinkError names the first link that does not hold.
+
+    An `executor` does the multiplications in pieces; not the one that this call itself runs in, which may have no
+    worker left.
+    """
     if not links:
         raise ValueError("a chain has at least one link")
     return shuffle_message.verify_all([_claim(link) for link in links], executor)[-1]
