@@ -79,6 +79,8 @@ def z85(raw: bytes) -> str:
 
 def unz85(text: str) -> bytes:
     """The bytes, or none if this is no Z85."""
+    if len(text) % 5:
+        return b""
     try:
         return base64.b85decode(text.encode("ascii").translate(_FROM_Z85))
     except (ValueError, binascii.Error):

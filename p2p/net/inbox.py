@@ -77,6 +77,10 @@ class Inbox:
             return True
         return False
 
+    @property
+    def alive(self) -> bool:
+        return self._task is not None and not self._task.done()
+
     async def close(self) -> None:
         if self._task:
             self._task.cancel()
@@ -87,9 +91,13 @@ class Inbox:
         count = 0
         try:
             while True:
-                frames = await socket.recv_multipart(copy=False)
                 try:
-                    self._take(frames)
+                    self._take(await socket.recv_multipart(copy=False))
+                except zmq.Again:
+                    pass  # announced and then withdrawn: a connection broke off in the middle of its message
+                except zmq.ZMQError as error:
+                    log.warning("the inbox cannot be read any more: %s", error)
+                    return
                 except Exception:
                     log.exception("a message was not taken well")
                 count += 1
@@ -101,10 +109,10 @@ class Inbox:
     def _take(self, frames: list[zmq.Frame]) -> None:
         self.bytes_received += sum(map(len, frames))
         sender = self._sender(frames[0])
-        if sender is None or len(frames) > FRAMES:
+        if sender is None:
             self.dropped += 1
             return
-        self._on_message(sender, _property(frames[0], "Peer-Address"), [frame.bytes for frame in frames])
+        self._on_message(sender, _property(frames[0], "Peer-Address"), [frame.bytes for frame in frames[: FRAMES + 1]])
 
     def _sender(self, frame: zmq.Frame) -> PeerKey | None:
         raw = unz85(_property(frame, "User-Id"))

@@ -23,8 +23,7 @@ from p2p.net import presence, zre
 from p2p.net.acquaintances import Trust
 from p2p.net.address import Endpoint, endpoint
 from p2p.net.beacon import BeaconFinder
-from p2p.net.budget import STRIKES, Budget
-from p2p.net.cards import Card, make_card, pack_cards, read_cards
+from p2p.net.cards import Card, make_card
 from p2p.net.envelope import MAX_FRAME, MAX_STRANGER_FRAME, Envelope, open_envelope
 from p2p.net.errors import CannotJoin, CannotStart, TooLarge, Unreachable
 from p2p.net.greeting import Greeting, make_greeting, read_greeting
@@ -32,12 +31,14 @@ from p2p.net.interfaces import address_towards, own_addresses
 from p2p.net.invite import Invite, make_invite, read_invite
 from p2p.net.keys import PeerKey, invite_print
 from p2p.net.link import Link, LinkNews
+from p2p.net.members import Letter, Members
 from p2p.net.peerbook import PeerBook
 from p2p.net.postbox import Event, Message, Postbox, TablesChanged, Warned
 from p2p.net.presence import Peer
 from p2p.net.profile import Profile
+from p2p.net.reception import Reception
 from p2p.net.tables import TableNotice, pack_tables, read_tables
-from p2p.net.transport import Transport
+from p2p.net.transport import MEMORY_ALARM, Transport
 
 ZRE_PORT = 5670  # what IANA registered for ZRE discovery
 TCP_PORT = 49670  # fixed, so that a firewall rule can name it
@@ -58,6 +59,7 @@ class LanSettings:
     tcp_port: int = TCP_PORT
     interfaces: tuple[str, ...] = ()  # names; none means all
     headers: Mapping[str, str] = field(default_factory=dict)  # goes with every HELLO, for everyone to see
+    memory_alarm: int = MEMORY_ALARM
 
 
 class Lan:
@@ -66,10 +68,12 @@ class Lan:
         self.settings = settings or LanSettings()
         self.port = 0  # of the inbox
         self.echoes: dict[str, float] = {}  # address -> when my own beacon was last heard from there
-        self.dropped = 0  # messages over a limit, or none at all
+        self.strange_datagrams = 0  # that were no beacons
         self._keys = profile.keys
         self._postbox = Postbox()
         self._book = PeerBook(self._keys.key)
+        self._reception = Reception(self._book)
+        self._members = Members(self._book, self._keys.key, self._my_card)
         self._transport = Transport(
             self._keys,
             admits=lambda key: self._book.may_enter(key, self._now()),
@@ -83,15 +87,11 @@ class Lan:
             on_datagram=self._on_datagram,
             pace=lambda: self._book.pace,
         )
-        self._sequences: dict[PeerKey, int] = {}
-        self._budgets: dict[PeerKey, Budget] = {}
         self._reasons: dict[PeerKey, Note] = {}  # why a peer is not reached
         self._trust: dict[PeerKey, Trust] = {}
         self._announced: dict[PeerKey, tuple[TableNotice, ...]] = {}
-        self._cards: dict[PeerKey, Card] = {}
         self._tables: tuple[TableNotice, ...] = ()
-        self._groups: set[str] = set()
-        self._status = 0  # counts changes of the groups
+        self._status = 0  # counts changes of my groups
         self._ticking: asyncio.Task[None] | None = None
         self._running = False
 
@@ -153,6 +153,9 @@ class Lan:
             await asyncio.sleep(TICK)
             self._book.tick(self._now())
             self._act()
+            if self._transport.unwell(self.settings.memory_alarm):
+                self._postbox.put(Warned(note("connections_renewed")))
+                await self._transport.renew()
             if self._now() - saved > SAVE_SECONDS:
                 saved = self._now()
                 self._remember()
@@ -266,16 +269,16 @@ class Lan:
 
     def join_group(self, group: str) -> None:
         """Hear what is shouted to this group. Its members pass on each other's addresses."""
-        if group not in self._groups:
-            self._groups.add(group)
+        if group not in self._members.groups:
+            self._members.groups.add(group)
             self._regroup(zre.Join, group)
             for peer in self._book.peers():
                 if group in peer.groups:
-                    self._introduce(peer.key)
+                    self._deliver(self._members.introduce(peer.key))
 
     def leave_group(self, group: str) -> None:
-        if group in self._groups:
-            self._groups.remove(group)
+        if group in self._members.groups:
+            self._members.groups.remove(group)
             self._regroup(zre.Leave, group)
 
     def _regroup(self, change: type[zre.Join] | type[zre.Leave], group: str) -> None:
@@ -331,7 +334,7 @@ class Lan:
     def _on_datagram(self, data: bytes, host: str) -> None:
         beacon = zre.decode_beacon(data)
         if beacon is None:
-            self.dropped += 1
+            self.strange_datagrams += 1
         elif beacon.key == self._keys.key:
             self.echoes[host] = self._now()
         else:
@@ -357,7 +360,7 @@ class Lan:
                 self._keys,
                 endpoint=place.url,
                 name=self.profile.nickname,
-                groups=self._groups,
+                groups=self._members.groups,
                 status=self._status,
                 headers=self.settings.headers,
             )
@@ -367,26 +370,17 @@ class Lan:
 
     def _on_message(self, sender: PeerKey, host: str, frames: list[bytes]) -> None:
         now = self._now()
-        if not self._running or not self._book.may_enter(sender, now) or not self._within_limits(sender, frames, now):
-            self.dropped += 1
-            return
-        message = zre.decode(frames)
-        if message is None:
-            self._strike(sender, now)
-        elif isinstance(message, zre.Hello):
+        message = self._reception.read(sender, frames, now) if self._running else None
+        if isinstance(message, zre.Hello):
             self._on_hello(sender, host, message, now)
-        else:
-            expected, self._sequences[sender] = self._sequences.get(sender), zre.after(message.sequence)
-            if self._book.heard(sender, now):
-                if expected != message.sequence:
-                    self._book.missed(sender)
-                self._on_peer_message(sender, message)
-            elif isinstance(message, zre.Ping):
-                self._answer(sender, zre.PingOk(0))  # another ZRE program, which only wants to know that I live
+        elif isinstance(message, zre.Ping):
+            self._book.heard(sender, now)
+            self._answer(sender, zre.PingOk(0))  # also to other ZRE programs, which only want to know that I live
+        elif message and self._book.heard(sender, now):
+            self._on_peer_message(sender, message)
         self._act()
 
     def _on_hello(self, sender: PeerKey, host: str, hello: zre.Hello, now: float) -> None:
-        self._sequences[sender] = zre.after(hello.sequence)
         greeting = read_greeting(hello, sender)
         if isinstance(greeting, Greeting):
             if self._book.greeted(greeting, host, now):
@@ -400,90 +394,48 @@ class Lan:
 
     def _on_peer_message(self, sender: PeerKey, message: zre.Message) -> None:
         match message:
-            case zre.Ping():
-                self._answer(sender, zre.PingOk(0))
             case zre.Join(group=group):
                 self._book.regrouped(sender, group, True)
-                if group in self._groups:
-                    self._introduce(sender)
+                if group in self._members.groups:
+                    self._deliver(self._members.introduce(sender))
             case zre.Leave(group=group):
                 self._book.regrouped(sender, group, False)
             case zre.Whisper(content=content):
                 self._on_content(sender, content, "")
-            case zre.Shout(content=content, group=group) if group in self._groups:
+            case zre.Shout(content=content, group=group) if group in self._members.groups:
                 self._on_content(sender, content, group)
 
     def _on_content(self, sender: PeerKey, content: bytes, group: str) -> None:
+        now = self._now()
         envelope = open_envelope(content)
         if envelope is None:
-            self._strike(sender, self._now())
+            self._reception.strike(sender, now)
         elif envelope.kind == BYE:
-            self._book.goodbye(sender, self._now())
+            self._book.goodbye(sender, now)
         elif envelope.kind == TABLES:
-            tables = read_tables(envelope.payload)
-            if tables is None:
-                self._strike(sender, self._now())
-            elif tables != self._announced.get(sender, ()):
-                self._announced[sender] = tables
-                self._postbox.put(TablesChanged(sender))
+            self._on_tables(sender, read_tables(envelope.payload))
         elif envelope.kind == CARDS:
-            self._on_cards(sender, envelope.payload)
+            self._deliver(self._members.read(sender, envelope.payload, now))
         elif envelope.kind.startswith("lan."):
             pass  # from a newer version
         elif not self._postbox.put(Message(sender, envelope.kind, envelope.payload, group)):
-            self.dropped += 1
             self._book.missed(sender)
+
+    def _on_tables(self, sender: PeerKey, tables: tuple[TableNotice, ...] | None) -> None:
+        if tables is None:
+            self._reception.strike(sender, self._now())
+        elif tables != self._announced.get(sender, ()):
+            self._announced[sender] = tables
+            self._postbox.put(TablesChanged(sender))
 
     def _answer(self, key: PeerKey, message: zre.Message) -> None:
         link = self._transport.link(key)
         if link:
             link.send(message)
 
-    # --- limits ---
-
-    def _within_limits(self, sender: PeerKey, frames: list[bytes], now: float) -> bool:
-        if self._book.seated(sender):
-            return True
-        size = sum(map(len, frames))
-        budget = self._budgets.setdefault(sender, Budget(now))
-        return size <= MAX_STRANGER_FRAME + zre.MAX_HEADER and budget.allows(size, now)
-
-    def _strike(self, sender: PeerKey, now: float) -> None:
-        """It sent what is no message. A seated peer is only ignored: its bytes may be a newer version's."""
-        self.dropped += 1
-        budget = self._budgets.setdefault(sender, Budget(now))
-        budget.strikes += 1
-        if budget.strikes >= STRIKES and not self._book.seated(sender):
-            del self._budgets[sender]
-            self._book.deny(sender, now)
-
-    # --- members pass on members' addresses ---
-
-    def _introduce(self, newcomer: PeerKey) -> None:
-        """Tell somebody who shares a group with me where I am and where its other members are, and them where it is."""
-        peer = self._book.peer(newcomer)
-        if peer is None:
-            return
-        others = [
-            other for other in self._book.peers() if other.key != newcomer and other.groups & peer.groups & self._groups
-        ]
-        cards = [self._cards[other.key] for other in others if other.key in self._cards]
-        self._answer(newcomer, _whisper(CARDS, pack_cards([self._my_card(), *cards])))
-
-    def _on_cards(self, sender: PeerKey, payload: bytes) -> None:
-        peer = self._book.peer(sender)
-        if peer is None or not peer.groups & self._groups:
-            return
-        for card in read_cards(payload):
-            known = self._cards.get(card.key)
-            if card.key == self._keys.key or (known and known.serial >= card.serial):
-                continue
-            self._cards[card.key] = card
-            self._book.hint(card.key, card.endpoints, self._now())
-            if card.key == sender:
-                for other in self._book.peers():
-                    if other.key != sender and other.groups & peer.groups & self._groups:
-                        self._answer(other.key, _whisper(CARDS, pack_cards([card])))
+    def _deliver(self, letters: Iterable[Letter]) -> None:
+        for key, payload in letters:
+            self._answer(key, _whisper(CARDS, payload))
 
     def _my_card(self) -> Card:
         places = [endpoint(host, self.port) for host in own_addresses(self._finder.interfaces)]
@@ -508,14 +460,17 @@ class Lan:
         key = event.peer.key
         self._postbox.put(event)
         match event:
-            case presence.Appeared(peer) | presence.Changed(peer):
+            case presence.Appeared(peer):
                 self._reasons.pop(key, None)
                 self._recognise(peer)
-                if peer.groups & self._groups and isinstance(event, presence.Appeared):
-                    self._introduce(key)
+                self._deliver(self._members.introduce(key))
+            case presence.Changed(peer):
+                self._recognise(peer)
             case presence.Left() | presence.Lost():
-                for memory in (self._announced, self._budgets, self._trust, self._sequences, self._cards):
-                    memory.pop(key, None)
+                self._announced.pop(key, None)
+                self._trust.pop(key, None)
+                self._members.forget(key)
+                self._reception.forget(key)
 
     def _recognise(self, peer: Peer) -> None:
         if peer.headers.get("X-ROLE"):

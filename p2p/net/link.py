@@ -70,6 +70,7 @@ class Link:
         self.place = place
         self.up = False
         self.bytes_sent = 0
+        self._closed = False
         self._report = report
         self._next = 0  # the next message's sequence number; 0: no HELLO yet on this connection
         self._socket = _dealer(context, keys, key)
@@ -106,7 +107,7 @@ class Link:
 
     def close(self, linger: int = 0) -> asyncio.Task[None]:
         """At once; the task that ends with it. `linger`: milliseconds that what was handed over may take to leave."""
-        self.up = False
+        self.up, self._closed = False, True
         self._task.cancel()
         self._socket.disable_monitor()
         self._monitor.close()  # an open monitor would keep the whole context from ending
@@ -114,7 +115,7 @@ class Link:
         return self._task
 
     async def _watch(self) -> None:
-        while True:
+        while not self._closed:  # the report of one event may close it
             event = parse_monitor_message(await self._monitor.recv_multipart())
             news = self._read(event["event"], event["value"])
             if news:

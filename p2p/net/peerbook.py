@@ -45,6 +45,7 @@ LOBBY_ASK, LOBBY_SILENT, LOBBY_RECYCLE, LOBBY_LOST = 4.0, 8.0, 12.0, 30.0
 SEAT_ASK, SEAT_SILENT, SEAT_RECYCLE, SEAT_LOST = 1.0, 4.0, 6.0, 30.0
 LINKLESS_LOST = 10.0  # nobody listens there any more: the process has ended without a goodbye
 MAX_BACKOFF, SEAT_BACKOFF = 15.0, 1.0  # between attempts to reach somebody who does not answer
+HEARD_RETRY = 2.0  # the same, while its beacons are heard
 PEERS_PER_PACE = 40  # up to here a lobby runs at full pace
 NEVER = float("-inf")
 
@@ -224,8 +225,8 @@ class PeerBook:
         entry.heard_of = now
         fresh = place not in entry.ways
         self._add_way(entry, place, 0, now)
-        if fresh and entry.link is not _Link.UP:
-            entry.next_dial = min(entry.next_dial, now)
+        # It is there, so it is worth another try soon; at another address than before, at once.
+        entry.next_dial = min(entry.next_dial, now if fresh else now + HEARD_RETRY)
         self._dial_if_due(entry, now)
 
     # --- inputs: what the transport saw ---
@@ -441,7 +442,10 @@ class PeerBook:
         dialing = sum(other.link is _Link.DIALING for other in self._entries.values())
         if dialing >= (MAX_DIALING if proven else MAX_DIALING - FOR_GREETED):
             return
-        entry.at = min(entry.ways, key=lambda place: _preference(place, entry.ways[place]))
+        # Every second attempt goes where it worked before, every other one to what was heard last: an address that
+        # changed is found at once, and a flood of false ones cannot keep me from the true one.
+        order = _proven_first if entry.failures % 2 == 0 else _latest_first
+        entry.at = min(entry.ways, key=lambda place: order(place, entry.ways[place]))
         entry.link, entry.link_since = _Link.DIALING, now
         self._actions.append(Dial(entry.key, entry.at))
 
@@ -455,13 +459,18 @@ class PeerBook:
         if entry.at in entry.ways:
             entry.ways[entry.at].failures += 1
         longest = SEAT_BACKOFF if entry.key in self._seated else MAX_BACKOFF
-        untried = any(way.failures == 0 for way in entry.ways.values())
-        entry.next_dial = now if untried else now + min(longest, 0.25 * 2 ** min(entry.failures, 10))
+        at_once = entry.failures <= MAX_WAYS and any(way.failures == 0 for way in entry.ways.values())
+        entry.next_dial = now if at_once else now + min(longest, 0.1 * 2 ** min(entry.failures, 10))
+        self._dial_if_due(entry, now)
 
 
-def _preference(place: Endpoint, way: _Way) -> tuple[int, int, bool, float]:
-    """A proven way gets three tries for one of a way that was merely heard of; this machine's own address is safest."""
-    return (way.failures // (way.rank + 1), -way.rank, not place.loopback, -way.heard)
+def _proven_first(place: Endpoint, way: _Way) -> tuple[float, ...]:
+    """Among equals this machine's own address is safest: it works without any network."""
+    return (-way.rank, way.failures, not place.loopback, -way.heard)
+
+
+def _latest_first(place: Endpoint, way: _Way) -> tuple[float, ...]:
+    return (way.failures, not place.loopback, -way.heard)
 
 
 def _snapshot(entry: _Entry) -> Peer:

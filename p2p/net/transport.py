@@ -13,6 +13,7 @@ import sys
 import threading
 from collections.abc import Callable
 
+import psutil
 import zmq
 import zmq.asyncio
 
@@ -28,6 +29,11 @@ MAX_SOCKETS = 8192  # libzmq's own limit would end at some 300 peers
 #: A link takes about five files (its connection, the peer's one to me, and what libzmq needs to watch them); the usual
 #: limits of 256 and 1024 would end at 50 or 200 peers.
 WANTED_FILES = 8192
+#: A message is read only when it is complete, and libzmq counts neither its frames nor their sum: whoever may enter
+#: could fill this machine's memory with one message that never ends. A program that grows by this much (tables and
+#: screens take a tenth of it) closes its inbox, which frees all of that, and opens it again.
+MEMORY_ALARM = 256 * 1024 * 1024
+RENEW_SECONDS, RENEW_GAP = 3.0, 0.05  # the port is free again when libzmq's own thread has closed it
 TERM_SECONDS = 0.4  # beyond what was allowed to linger; then the context is left to end by itself
 
 
@@ -43,6 +49,9 @@ class Transport:
         self.gate = Gate(self._context, admits)
         self.inbox = Inbox(self._context, keys, on_message)
         self._bytes_of_ended = 0
+        self._port = 0
+        self._process = psutil.Process()
+        self._memory = 0  # at the start, or after the last renewal
 
     def open(self) -> None:
         """The door first: an inbox without one would let nobody in."""
@@ -51,7 +60,21 @@ class Transport:
 
     def listen(self, port: int) -> bool:
         """False: somebody else has this port."""
+        self._port = port
+        self._memory = self._process.memory_info().rss
         return self.inbox.open(port)
+
+    def unwell(self, alarm: int = MEMORY_ALARM) -> bool:
+        """Has the inbox ended, or has this program grown as only a flood makes it grow?"""
+        return not self.inbox.alive or self._process.memory_info().rss > self._memory + alarm
+
+    async def renew(self) -> None:
+        """Close all connections to me and listen anew. Peers come back by themselves, through the door."""
+        await self.inbox.close()
+        deadline = asyncio.get_running_loop().time() + RENEW_SECONDS
+        while not self.inbox.open(self._port) and asyncio.get_running_loop().time() < deadline:
+            await asyncio.sleep(RENEW_GAP)
+        self._memory = self._process.memory_info().rss  # if it was something else that grew, then not again for that
 
     def dial(self, key: PeerKey, place: Endpoint) -> None:
         self.hang(key)
