@@ -130,7 +130,7 @@ class Replica:
         self.number += 1
         outcome = step.close(said)
         if isinstance(step, SealStep):
-            self.names = tuple(seal.name for seal in said.values())
+            self.names = tuple(said[seat].name for seat in sorted(said))
         self._go_on(outcome)
 
     def _go_on(self, outcome: Step[Any] | Fact) -> None:

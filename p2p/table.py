@@ -435,14 +435,17 @@ class Table:
         """My message for the open step."""
         assert self._me is not None
         replica = self._replica
-        body = replica.step.speak(self._me, replica.context, move)
-        entry = self._sign(body, replica.number, replica.context.previous)
+        entry = self._sign(self._body(move), replica.number, replica.context.previous)
         try:
             said = replica.check(entry, mine=True)
         except Broken as broken:
             self._accuse(self._me.seat, broken.rule, (entry,))
             return
         self._keep(entry, said)
+
+    def _body(self, move: Move | None) -> Body:
+        assert self._me is not None
+        return self._replica.step.speak(self._me, self._replica.context, move)
 
     def _sign(self, body: Body, step: int, previous: bytes) -> Entry:
         """The one place where anything is signed and leaves."""

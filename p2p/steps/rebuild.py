@@ -89,6 +89,9 @@ class SumStep(CardStep[Share]):
             for at, (card, total) in enumerate(self.rows)
             if not crypto.is_held(total, [shares[at] for shares in said.values()])
         ]
+        hands = self.ground.game.hands(self.ground.state)
+        held = {slot for seat in felt.active for slot in hands[seat]}
+        felt.clear([slot for slot in felt.cards if slot not in held])
         felt.lay(self.ground.game.face_down(self.ground.state), free)
         return Rebuilt()
 
@@ -99,10 +102,4 @@ def begin(ground: Ground) -> Step[Any] | Fact:
     places = ground.game.face_down(ground.state)
     if not felt.cards or not places:
         return Rebuilt()
-    felt.clear(slot for slot in tuple(felt.cards) if slot not in _hands(ground))
     return MarkStep(ground)
-
-
-def _hands(ground: Ground) -> set[Any]:
-    hands = ground.game.hands(ground.state)
-    return {slot for seat in ground.felt.active for slot in hands[seat]}
