@@ -6,6 +6,7 @@ any other key that comes with the same name is shown loudly until the player say
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -121,20 +122,35 @@ class Acquaintances:
     def from_json(cls, data: Mapping[str, Any]) -> Acquaintances:
         """What can be read of it. A damaged entry is skipped: it is worth less than a start without it."""
         book = cls()
-        for item in data.get("people", []):
+        for item in _list(data, "people"):
             try:
                 keys = [PublicIdentity(bytes.fromhex(key)) for key in item["keys"]][:MAX_KEYS]
-                person = _Person(clean_name(item["name"]), keys, float(item["seen"]), bool(item["played"]))
-            except (BadIdentity, ValueError, TypeError, KeyError):
+                person = _Person(clean_name(item["name"]), keys, _time(item["seen"]), bool(item["played"]))
+            except _UNREADABLE:
                 continue
             book._people[name_key(person.name)] = person
-        for item in data.get("places", []):
+        for item in _list(data, "places"):
             try:
                 key = unz85(item["key"])
                 places = [endpoint(str(host), int(port)) for host, port in item["endpoints"]]
                 if is_key(key):
-                    book.remember(PeerKey(key), item["name"], filter(None, places), float(item["seen"]))
-            except (ValueError, TypeError, KeyError):
+                    book.remember(PeerKey(key), item["name"], filter(None, places), _time(item["seen"]))
+            except _UNREADABLE:
                 continue
         book._forget_some()
         return book
+
+
+_UNREADABLE = (BadIdentity, ValueError, TypeError, KeyError, AttributeError, OverflowError)
+
+
+def _list(data: Mapping[str, Any], name: str) -> list[Any]:
+    found = data.get(name)
+    return found if isinstance(found, list) else []
+
+
+def _time(value: Any) -> float:
+    seen = float(value)
+    if not math.isfinite(seen):
+        raise ValueError("not a time")
+    return seen
