@@ -19,6 +19,7 @@ Who passed a card knows it until it is hidden; that is the game. Who left knows 
 
 from __future__ import annotations
 
+from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import e, log
@@ -28,17 +29,19 @@ from engine.cards import CardId, Seat, Slot
 from engine.game import Chosen, Game, Moved, Passed
 from p2p import events
 from p2p.crypto import deck as crypto
-from p2p.crypto.elgamal import decrypt
+from p2p.crypto.elgamal import CIPHERTEXT_SIZE, decrypt
 from p2p.crypto.group import Point, Q, Scalar, base_mul
 from p2p.crypto.shuffle_proof import message_size
 from p2p.errors import WireError
 from p2p.felt import Felt
 from p2p.me import Me
 from p2p.seating import Proposal
+from p2p.steps.base import Step
 from p2p.steps.claim import AnswerStep
+from p2p.steps.rebuild import MarkStep
 from p2p.steps.shuffle import LinkStep
 from p2p.table import Table
-from p2p.wire import Answer, Entry, Link, decode_body, encode_entry_packet
+from p2p.wire import Answer, Entry, Link, Mark, decode_body, encode_entry_packet
 
 SIZE = 32  # of a point and of a scalar: everything secret is looked for in pieces of this size
 #: Report a guess only if chance would do as well once in so many tables: no soak is that long.
@@ -74,13 +77,21 @@ class Guesses:
         return chernoff < -log(SURPRISE)
 
 
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """What a share or a randomness would show: this card, as long as it has not been shuffled once more."""
+
+    face: CardId
+    mixed: int
+
+
 @dataclass
 class Target:
     """One attacked seat."""
 
     secret: Scalar
     published: set[bytes] = field(default_factory=set)  # every piece of everything it said
-    shares: dict[bytes, CardId] = field(default_factory=dict)  # what it must not publish while it guards the card
+    shares: dict[bytes, Sight] = field(default_factory=dict)  # what it must not publish while it guards the card
     hand: dict[Slot, CardId] = field(default_factory=dict)
     lain: set[Point] = field(default_factory=set)  # first components of all its hand's ciphertexts so far
     guesses: dict[str, Guesses] = field(default_factory=lambda: {"hide": Guesses(), "shuffle": Guesses()})
@@ -95,50 +106,67 @@ class LeakCheck:
         self._seeds = seeds
         self._targets: dict[Seat, Target] = {}
         self._faces: dict[crypto.Ciphertext, CardId | None] = {}
+        self._stale: set[crypto.Ciphertext] = set()  # lie under layers of seats gone for good, until they are made anew
+        self._mixed: Counter[CardId] = Counter()  # how often a card went through a shuffle: older sights are void
         self._guards: dict[CardId, tuple[Seat, ...]] = {}  # hidden cards -> whose layers they lie under
-        self._randomness: dict[bytes, CardId] = {}  # a of every ciphertext of a hidden card
+        self._randomness: dict[bytes, Sight] = {}  # by the a of every ciphertext of a hidden card
         self._multiples: set[bytes] = set()  # r·G for every published piece r that is a number
         self._fresh: list[Entry] = []
 
     def replay(self, entries: Iterable[Entry], sent: Iterable[Entry] = ()) -> list[Leak]:
-        """All leaks in these entries of a log, and, in the light of the cards' last places, in others that were sent.
-
-        What was sent and never entered the log is as public as what did.
-        """
+        """All leaks in these entries of a log. `sent`: more that was sent; what never counted is as public."""
+        stray = deque(sorted(sent, key=lambda entry: entry.place))
         for entry in entries:
             self._hear(entry)
-        self._publish(sent)
+            while stray and stray[0].place[:2] < self.table.place:
+                self._publish([stray.popleft()])
+        self._publish(stray)
         return self.leaks
 
     def _hear(self, entry: Entry) -> None:
-        step, place = self.table._step, self.table.place
+        """One message: let the stranger take it, and look at what it did."""
+        step, place = self.table._replica.step, self.table.place
         self.table.receive(encode_entry_packet(entry), 0.0)
         self._fresh.append(entry)
-        if isinstance(step, LinkStep) and entry.header.step == place[1]:
-            self._shuffled(step, entry)
-        if isinstance(step, AnswerStep) and entry.header.step == place[1]:
-            self._claimed(step, entry)
+        if self.table._replica.step is not step or self.table.result:
+            self._closed(step)
         hidden: list[tuple[Seat, frozenset[Slot]]] = []
         while (event := self.table.next_event()) is not None:
             if isinstance(event, events.Booked):
                 hidden += _who_hid(event)
-        if self.table.place != place or self.table.result:
-            self._look_around(hidden)
+        if self.table.place != place:
+            self._look_around(hidden, cut=self.table.place[0] != place[0])
             self._publish(self._fresh)
             self._fresh = []
 
+    def _closed(self, step: Step[Any]) -> None:
+        """What some steps bring besides cards that lie on the table."""
+        closed = self.table.log.steps[-1]
+        for entry in closed.entries if self._targets else ():
+            body = _body(entry)
+            if isinstance(step, LinkStep) and isinstance(body, Link):
+                self._shuffled(step, entry.header.seat, body)
+            elif isinstance(step, AnswerStep) and isinstance(body, Answer):
+                self._claimed(step, entry.header.seat, body)
+            elif isinstance(step, MarkStep) and isinstance(body, Mark):
+                self._marked(step, entry.header.seat, body)
+
     # --- what lies where --------------------------------------------------------------------------------------------
 
-    def _look_around(self, hidden: Sequence[tuple[Seat, frozenset[Slot]]]) -> None:
+    def _look_around(self, hidden: Sequence[tuple[Seat, frozenset[Slot]]], cut: bool) -> None:
         """After a step: which cards are hidden, under whose layers, and can any of them be followed?"""
-        felt = self.table._felt
+        felt = self.table.felt
         if felt is None:
             return
         if not self._targets:
             self._targets = {seat: Target(self._secret(seat)) for seat in felt.active}
             self._publish(entry for closed in self.table.log.steps for entry in closed.entries)
+        hands = self.table.game.hands(self.table.state)
+        if cut:
+            safe = {slot for seat in felt.active for slot in hands[seat]}
+            self._stale.update(card for slot, card in felt.cards.items() if slot not in safe)
         self._guards = {}
-        for seat, places in enumerate(self.table.game.hands(self.table.state)):
+        for seat, places in enumerate(hands):
             owner = (Seat(seat),) if seat in felt.active else felt.active
             hand = {slot: self._find(felt.cards[slot], owner) for slot in places if slot in felt.cards}
             if seat in felt.active:
@@ -171,6 +199,8 @@ class LeakCheck:
 
     def _find(self, card: crypto.Ciphertext, owners: tuple[Seat, ...]) -> CardId | None:
         """The truth: which card it is, by the secrets of exactly those whose layers it should lie under."""
+        if card in self._stale:
+            return None
         if card not in self._faces:
             self._faces[card] = self._open(card, owners)
             if (face := self._faces[card]) is not None:
@@ -185,19 +215,19 @@ class LeakCheck:
     def _open(self, card: crypto.Ciphertext, owners: tuple[Seat, ...]) -> CardId | None:
         secret = sum(int(self._targets[seat].secret) for seat in owners)
         try:
-            assert self.table._felt is not None
-            return CardId(self.table._felt.deck.identify(decrypt(card, Scalar(secret))))
+            assert self.table.felt is not None
+            return CardId(self.table.felt.deck.identify(decrypt(card, Scalar(secret))))
         except crypto.CryptoError:
             return None
 
     def _watch(self, card: crypto.Ciphertext, face: CardId, owners: Iterable[Seat]) -> None:
         """From now on none of its owners may publish its share, nobody its randomness; nor may they have."""
-        a = card.a.encode()
-        self._randomness[a] = face
+        a, sight = card.a.encode(), Sight(face, self._mixed[face])
+        self._randomness[a] = sight
         for seat in owners:
             target = self._targets[seat]
             share = (target.secret * card.a).encode()
-            target.shares[share] = face
+            target.shares[share] = sight
             if share in target.published:
                 self._report("share", seat, face)
             if a in self._multiples:
@@ -210,39 +240,46 @@ class LeakCheck:
         if not self._targets:
             return
         for entry in entries:
-            seat = Seat(self.table.members.index(self.table._author(entry)))
+            seat = Seat(self.table.members.index(self.table._replica.author(entry)))
             author = self._targets[seat]
             for piece in _pieces(entry):
                 if piece not in author.published:
                     author.published.add(piece)
-                    face = author.shares.get(piece)
-                    if face is not None and seat in self._guards.get(face, ()):
+                    face = self._still_hidden(author.shares.get(piece))
+                    if face is not None and seat in self._guards[face]:
                         self._report("share", seat, face)
                 number = int.from_bytes(piece, "little")
                 if 0 < number < Q:
                     multiple = base_mul(Scalar(number)).encode()
                     self._multiples.add(multiple)
-                    face = self._randomness.get(multiple)
-                    if face is not None and face in self._guards:
+                    face = self._still_hidden(self._randomness.get(multiple))
+                    if face is not None:
                         self._report("randomness", self._guards[face][0], face)
 
-    def _shuffled(self, step: LinkStep, entry: Entry) -> None:
+    def _still_hidden(self, sight: Sight | None) -> CardId | None:
+        """The card, unless it is open, or was shuffled since and so could not be told from others any more."""
+        if sight is None or sight.face not in self._guards or sight.mixed != self._mixed[sight.face]:
+            return None
+        return sight.face
+
+    def _shuffled(self, step: LinkStep, seat: Seat, body: Link) -> None:
         """One seat's shuffle. The others know where each card goes in all later links but not through this one.
 
         So from its output on, every ciphertext of a card is one and the same to them.
         """
-        seat = entry.header.seat
-        body = _body(entry)
-        if not self._targets or not isinstance(body, Link):
+        active = step.ground.felt.active
+        if seat not in active:  # cut off with its link
             return
-        felt = self.table._felt
-        assert felt is not None
         before = [row[0] for row in step.rows]
         after = [row[0] for row in crypto.shuffle_output(body.message, len(step.rows), len(step.rows[0]))]
         lain = {card.a for card in before}
-        faces = [self._faces[card] if card in self._faces else self._open(card, felt.active) for card in before]
-        new_faces = [self._open(card, felt.active) for card in after]
-        spoken = felt.active[: felt.active.index(seat) + 1]  # in the order of the chain
+        faces = [self._faces[card] if card in self._faces else self._open(card, active) for card in before]
+        new_faces = [self._open(card, active) for card in after]
+        spoken = active[: active.index(seat) + 1]  # in the order of the chain
+        if len(spoken) == 1:
+            self._mixed.update(face for face in faces if face is not None and len(self._guards.get(face, ())) != 1)
+            if len(step.rows[0]) > 1:
+                self._watch_bits(zip([row[1] for row in step.rows], faces, strict=True), active)
         for card, face in zip(after, new_faces, strict=True):
             if card.a in lain:
                 self._report("place", seat, face)
@@ -251,17 +288,34 @@ class LeakCheck:
                 self._watch(card, face, spoken)
         self._guess("shuffle", seat, sum(old == new for old, new in zip(faces, new_faces, strict=True)))
 
-    def _claimed(self, step: AnswerStep, entry: Entry) -> None:
+    def _claimed(self, step: AnswerStep, seat: Seat, body: Answer) -> None:
         """Who cannot move shows a copy of its hand, made for the proof: it must hide the cards as well."""
-        seat, body = entry.header.seat, _body(entry)
-        if not isinstance(body, Answer) or body.can or not self._targets:
-            return
         places = step.ground.hand(seat)
-        target = self._targets[seat]
+        if body.can or seat not in step.ground.felt.active:
+            return
         for row in crypto.shuffle_output(body.proof[: message_size(len(places), 1)], len(places)):
-            if row[0].a in target.lain:
+            if row[0].a in self._targets[seat].lain:
                 self._report("place", seat, self._open(row[0], (seat,)))
             self._find(row[0], (seat,))
+
+    def _marked(self, step: MarkStep, seat: Seat, body: Mark) -> None:
+        """Who stays marks its cards in a public order: nobody may see through the marks, or where a card came from."""
+        unseen, active = step.unseen, step.ground.felt.active
+        if seat not in active:
+            return
+        split = CIPHERTEXT_SIZE * (len(unseen) - len(step.ground.hand(seat)))
+        message = body.message[split : split + message_size(len(unseen), 2)]
+        rows = crypto.shuffle_output(message, len(unseen), 2)
+        for (card, _), face in zip(rows, unseen, strict=True):
+            if card.a in self._targets[seat].lain:
+                self._report("place", seat, face)
+        self._watch_bits(zip(crypto.column(rows, 1), unseen, strict=True), active)
+
+    def _watch_bits(self, bits: Iterable[tuple[crypto.Ciphertext, CardId | None]], active: Sequence[Seat]) -> None:
+        """Encrypted bits that say of known cards whether they are in a hand: as secret as those cards."""
+        for bit, face in bits:
+            if face is not None and len(self._guards.get(face, ())) == 1:
+                self._watch(bit, face, active)
 
     # --- verdicts ---------------------------------------------------------------------------------------------------
 
