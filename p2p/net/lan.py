@@ -47,6 +47,7 @@ TCP_PORTS = 10  # how many are tried from there on: one for each program on this
 TICK = 0.25
 SEND_PATIENCE, SEND_RETRY = 5.0, 0.02  # a peer whose queue stays full this long is not reading
 GOODBYE_MS = 300  # what a goodbye may take to leave
+HELLO_GAP = 2.0  # between two HELLOs that answer one
 SAVE_SECONDS = 15.0  # between savings of whom we met
 JOIN_SECONDS, PROBE_GAP = 10.0, 0.5
 
@@ -383,8 +384,12 @@ class Lan:
     def _on_hello(self, sender: PeerKey, host: str, hello: zre.Hello, now: float) -> None:
         greeting = read_greeting(hello, sender)
         if isinstance(greeting, Greeting):
+            link, was_present = self._transport.link(sender), self._book.peer(sender) is not None
             if self._book.greeted(greeting, host, now):
                 self._reasons.pop(sender, None)
+            if was_present and link and link.ready and now - link.answered_at > HELLO_GAP:
+                link.answered_at = now
+                self._greet(link)  # it begins anew and may have forgotten me, though my connection to it stands
             return
         self._reasons[sender] = greeting
         if greeting.name == "greeting_foreign":

@@ -69,6 +69,7 @@ class Link:
         self.key = key
         self.place = place
         self.up = False
+        self.answered_at = float("-inf")  # when a HELLO was last answered with one
         self.bytes_sent = 0
         self._closed = False
         self._report = report
@@ -83,7 +84,7 @@ class Link:
         self._socket.connect(place.url)
 
     def greet(self, hello: Hello) -> bool:
-        """The first message of a connection."""
+        """The first message of a connection; numbers begin anew with it."""
         self._next = hello.sequence
         return self.send(hello)
 
