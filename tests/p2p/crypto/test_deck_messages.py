@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import pytest
@@ -87,6 +88,15 @@ def test_a_message_has_exactly_one_length(action: Action) -> None:
     for extra in (b"\0", bytes(32), message[-32:], message):
         with pytest.raises(malformed):
             action.verify(message + extra)
+
+
+@ALL
+@pytest.mark.parametrize("wrong", [None, 7, "text", [], bytearray(64)], ids=repr)
+def test_what_is_not_bytes_is_no_message(action: Action, wrong: Any) -> None:
+    """Whatever a decoder further out may hand in."""
+    verify = partial(action.verifier, **action.statement, context=CONTEXT)
+    with pytest.raises((DecodeError, LinkError)):
+        verify(message=wrong)
 
 
 @ALL

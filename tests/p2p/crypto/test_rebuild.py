@@ -125,9 +125,13 @@ def test_a_sum_is_nothing_or_one() -> None:
 def test_marks_that_cancel_each_other_are_refused() -> None:
     """The identity never becomes a row, should anyone manage to make it."""
     bit = encrypt(BIT, ALICE.public, Scalar(5))
-    inverse = crypto.Ciphertext(-bit.a, -bit.b)
-    with pytest.raises(crypto.ProofError):
-        crypto.mark_rows((1,), [(bit,), (inverse,)], ALICE.public, DECK)
+    for inverse in (
+        crypto.Ciphertext(-bit.a, -bit.b),
+        crypto.Ciphertext(-bit.a, bit.b),
+        crypto.Ciphertext(bit.a, -bit.b),
+    ):
+        with pytest.raises(crypto.ProofError):
+            crypto.mark_rows((1,), [(bit,), (inverse,)], ALICE.public, DECK)
 
 
 def test_a_second_loss_starts_afresh_with_other_rows() -> None:
