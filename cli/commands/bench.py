@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import importlib
-import pkgutil
 from typing import Any
 
-import cli.benches
+from cli.benches import crypto
+
+BENCHES = {"crypto": crypto}
 
 
 def add(subparsers: Any) -> None:
@@ -18,14 +18,9 @@ def add(subparsers: Any) -> None:
         "the machine's own building blocks in the same run, so that different machines compare.",
     )
     benches = parser.add_subparsers(title="what to measure", metavar="WHAT", dest="bench", required=True)
-    for name in bench_names():
-        bench = importlib.import_module(f"cli.benches.{name}")
+    for name, bench in BENCHES.items():
         bench.add(benches)
         benches.choices[name].set_defaults(measure=bench.run)
-
-
-def bench_names() -> list[str]:
-    return sorted(module.name for module in pkgutil.iter_modules(cli.benches.__path__))
 
 
 def run(args: argparse.Namespace) -> int:
