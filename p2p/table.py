@@ -444,8 +444,10 @@ class Table:
         self._keep(entry, said)
 
     def _body(self, move: Move | None) -> Body:
+        """What I say in the open step."""
         assert self._me is not None
-        return self._replica.step.speak(self._me, self._replica.context, move)
+        body: Body = self._replica.step.speak(self._me, self._replica.context, move)
+        return body
 
     def _sign(self, body: Body, step: int, previous: bytes) -> Entry:
         """The one place where anything is signed and leaves."""

@@ -1,0 +1,175 @@
+"""Drives one `Table` in a thread of its own, so that its cryptography never stops a screen or a socket.
+
+Law: the only caller of its table. Bytes and decisions come in from the event loop, packets and events go out to it.
+What my seat says is in the journal, synced, before it is sent.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import time
+from collections import deque
+from collections.abc import Callable, Hashable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+from engine.game import Move, View
+from p2p import events
+from p2p.errors import LocalError, WireError
+from p2p.net.journal import Journal
+from p2p.states import Life
+from p2p.table import Packet, Table
+from p2p.wire import decode_entry
+
+MAX_WAITING = 4096  # packets not yet worked on: a flood beyond that is dropped, and asked for again if it mattered
+
+
+@dataclass(frozen=True, slots=True)
+class Happened:
+    """An event of the table, and how long the work took that brought it."""
+
+    event: events.Event
+    milliseconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """My decision could not be taken; `error` says why."""
+
+    error: LocalError
+
+
+@dataclass(frozen=True, slots=True)
+class Stopped:
+    """The journal cannot be written (a full disk?): nothing more is said, for what is not kept must not be sent."""
+
+    reason: str
+
+
+News = Happened | Refused | Stopped
+
+
+class Driver:
+    def __init__(
+        self,
+        table: Table,
+        *,
+        send: Callable[[Packet], None],
+        tell: Callable[[News], None],
+        journal: Journal | None = None,
+    ) -> None:
+        self.table = table  # for reading what does not change in a step; everything else goes through the verbs below
+        self.view: View | None = None  # the latest
+        self._send = send
+        self._tell = tell
+        self._journal = journal
+        self._inbox: deque[Callable[[float], None]] = deque()
+        self._heard: set[bytes] = set()  # entries the journal has already
+        self._wake = asyncio.Event()
+        self._closing = False
+        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="table")
+        self._task: asyncio.Task[None] | None = None
+        self._out: list[Packet] = []
+        self._news: list[News] = []
+
+    def start(self) -> None:
+        self._task = asyncio.create_task(self._run(), name="table")
+
+    def receive(self, data: bytes, sender: Hashable) -> None:
+        if len(self._inbox) < MAX_WAITING:
+            self._put(lambda now: self._receive(data, now, sender))
+
+    def play(self, move: Move) -> None:
+        self._put(lambda now: self.table.play(move, now))
+
+    def leave(self) -> None:
+        self._put(lambda now: self.table.leave(now))
+
+    async def stop(self) -> None:
+        """Finish what has been started, then end. Everything that was to be sent has been handed over."""
+        self._closing = True
+        self._wake.set()
+        if self._task is not None:
+            with contextlib.suppress(asyncio.CancelledError):
+                await self._task
+        self._thread.shutdown(wait=True)
+        if self._journal is not None:
+            self._journal.close(erase=self.table.life in (Life.OVER, Life.LEFT, Life.BROKEN))
+
+    def _put(self, work: Callable[[float], None]) -> None:
+        self._inbox.append(work)
+        self._wake.set()
+
+    async def _run(self) -> None:
+        loop = asyncio.get_running_loop()
+        while True:
+            try:
+                await loop.run_in_executor(self._thread, self._work)
+            except OSError as error:
+                self._tell(Stopped(error.strerror or str(error)))
+                return
+            out, self._out = self._out, []
+            news, self._news = self._news, []
+            for packet in out:
+                self._send(packet)
+            for item in news:
+                self._tell(item)
+            if self._inbox or news:
+                continue
+            if self._closing:
+                return
+            await self._rest()
+
+    async def _rest(self) -> None:
+        """Until something comes in, or the table wants to be called."""
+        alarm = self.table.next_timeout()
+        wait = None if alarm is None else max(0.0, alarm - time.monotonic())
+        if wait == 0.0:
+            return
+        self._wake.clear()
+        if not self._inbox and not self._closing:
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._wake.wait(), wait)
+
+    def _work(self) -> None:
+        """In the thread: everything that waits; what was put off only if nothing else does."""
+        if not self._inbox:
+            alarm = self.table.next_timeout()
+            if alarm is not None and alarm <= time.monotonic():
+                self._step(self.table.handle_timeout)
+            else:
+                self._collect(0.0)
+        for _ in range(min(len(self._inbox), 64)):
+            self._step(self._inbox.popleft())
+        if self._journal is not None and self._out:
+            self._journal.sync()
+
+    def _step(self, work: Callable[[float], None]) -> None:
+        started = time.perf_counter()
+        try:
+            work(time.monotonic())
+        except LocalError as error:
+            self._news.append(Refused(error))
+        self._collect((time.perf_counter() - started) * 1000)
+
+    def _receive(self, data: bytes, now: float, sender: Hashable) -> None:
+        self.table.receive(data, now, sender)
+        if self._journal is None or data[:1] != b"E" or data in self._heard:
+            return
+        with contextlib.suppress(WireError):
+            if self.table.holds(decode_entry(data[1:])):
+                self._heard.add(data)
+                self._journal.heard(data[1:])
+
+    def _collect(self, milliseconds: float) -> None:
+        moved = False
+        for packet in self.table.outgoing():
+            if packet.mine and self._journal is not None:
+                self._journal.say(packet.data[1:], self.table.memory())
+            self._out.append(packet)
+        while (event := self.table.next_event()) is not None:
+            moved = True
+            self._news.append(Happened(event, milliseconds))
+        if moved and self.table.state is not None:
+            self.view = self.table.view()
