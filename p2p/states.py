@@ -95,7 +95,7 @@ class Life(Enum):
     PLAYING = "playing"
     VOTING = "voting"
     OVER = "over"  # every seat still in has signed the result
-    BROKEN = "broken"  # a fault while seating, or a game that cannot go on; the log names it
+    BROKEN = "broken"  # a fault while seating, or one that leaves nobody to play with; the log names it
     LEFT = "left"  # I said goodbye
 
 
@@ -103,7 +103,7 @@ class Turn(Enum):
     """What happens to the table as a whole."""
 
     SEATED = "all keys are there"
-    FAULT = "a fault while seating"
+    FAULT = "a fault that leaves nobody to play with"
     VOTE = "some seats are gone"
     AGREED = "all who stay agree on the cut"
     RESULT = "all have signed the result"
@@ -118,6 +118,8 @@ LIVES: dict[tuple[Life, Turn], Life] = {
     (Life.PLAYING, Turn.VOTE): Life.VOTING,
     (Life.PLAYING, Turn.RESULT): Life.OVER,
     (Life.PLAYING, Turn.GOODBYE): Life.LEFT,
+    (Life.PLAYING, Turn.FAULT): Life.BROKEN,
+    (Life.VOTING, Turn.FAULT): Life.BROKEN,
     (Life.VOTING, Turn.AGREED): Life.PLAYING,
     (Life.VOTING, Turn.GOODBYE): Life.LEFT,
 }

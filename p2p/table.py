@@ -18,16 +18,17 @@ from __future__ import annotations
 
 import hashlib
 from collections import deque
-from collections.abc import Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
 from engine.cards import CardId, Seat, Slot
-from engine.game import ContractError, Game, Move, Need, Over, View
+from engine.game import ContractError, Game, Leave, Move, Need, Over, View
 from p2p import events
 from p2p.ballot import Agreement, Ballot, cut_step, have_step, mask_of, seats_of
 from p2p.catchup import CatchUp
 from p2p.commit_reveal import Opening
+from p2p.crypto import deck as crypto
 from p2p.errors import Broken, Fault, LocalError, Rule, WireError
 from p2p.events import Why
 from p2p.felt import Felt
@@ -389,10 +390,25 @@ class Table:
                 if self._waiting and self.stage is not Stage.LINK:
                     self._verify_waiting()  # nothing is built on a link that is not verified
                 else:
-                    replica.close()
-                    self._settle()
+                    self._move(replica.close)
             elif not self._vote():
                 break
+
+    def _move(self, change: Callable[[], None]) -> None:
+        """Let the replica go on. It cannot only if all who would stay know each other's secrets and chose keys, or
+        marks, that cancel out: a sum with one honest part in it never does. Then nobody is left to play with."""
+        try:
+            change()
+        except crypto.CryptoError:
+            leaving = self.need.seats if isinstance(self.need, Leave) else ()
+            culprit = max(seat for seat in self.active if seat not in leaving)
+            keys = self.log.find(0, KEY_STEP)
+            key = keys.by(culprit) if keys else None
+            assert key is not None
+            self._accuse(culprit, Rule.BAD_KEY, (key,))
+            self._turn(Turn.FAULT)
+            return
+        self._settle()
 
     def _settle(self) -> None:
         """After the replica has moved: tell, and take what has come early."""
@@ -736,11 +752,8 @@ class Table:
         self.departed.extend(gone)
         self.minority = self.minority or minority
         self._forget_evidence(agreement)
-        replica.cut(
-            agreement,
-            [votes.haves[agreement.round][seat][0] for seat in agreement.stayers],
-            [votes.cuts[agreement.round][seat][0] for seat in agreement.stayers],
-        )
+        haves = [votes.haves[agreement.round][seat][0] for seat in agreement.stayers]
+        cuts = [votes.cuts[agreement.round][seat][0] for seat in agreement.stayers]
         self._events.append(events.Gone(gone, agreement.stayers, minority))
         if self.life is Life.PLAYING:
             self._turn(Turn.VOTE)
@@ -757,8 +770,8 @@ class Table:
         self._liars.clear()
         self._out = {}
         self._lost -= agreement.gone
-        self._early = {place: held for place, held in self._early.items() if place[0] >= replica.epoch}
-        self._settle()
+        self._early = {place: held for place, held in self._early.items() if place[0] > replica.epoch}
+        self._move(lambda: replica.cut(agreement, haves, cuts))
 
     def _forget_evidence(self, agreement: Agreement) -> None:
         """What the votes carry need not stand in the log a second time."""
