@@ -174,6 +174,13 @@ def give(slot: Slot) -> Move:
     return Move("pass", (slot,))
 
 
+#: Judgement, not rules: what things are worth to the bots, in hundredths of a card drawn.
+CARD = 100
+RUN_COMPLETED, RUN_CONTINUED, STAR_SHOWN = 130, 35, 48
+#: Climbing from wherever one is up to `ROOM_TOP`, which lies above 99 so that the last steps do not look too dear.
+ROOM, ROOM_TOP = 500, 114
+
+
 # --- what a seat sees ---------------------------------------------------------------------------------------------
 
 
@@ -229,6 +236,16 @@ class TwoWinView(View):
     def numbers(self) -> tuple[tuple[int, Move], ...]:
         """Every legal number of this seat now with the move that forms it, ascending."""
         return tuple(sorted((self.earned(move).number, move) for move in self.moves if move.kind == "form"))
+
+    # Kept here to judge many numbers fast: what each own card is worth in a column, whatever stands beside it.
+
+    @cached_property
+    def as_tens(self) -> Mapping[Slot, int]:
+        return {} if self.seat is None else appeal(self.hand, self.players[self.seat].tens, self.last, 10)
+
+    @cached_property
+    def as_units(self) -> Mapping[Slot, int]:
+        return {} if self.seat is None else appeal(self.hand, self.players[self.seat].units, self.last, 1)
 
     def earned(self, move: Move) -> Earned:
         """What this number would show and surely earn, whatever the others form."""
@@ -338,21 +355,12 @@ class TwoWin(Game[State]):
         """A number is worth the cards it earns or may earn, less the share of the room above that it uses up; of
         cards, the least is given away. The weights are those with which copies of this game beat each other."""
         assert isinstance(view, TwoWinView)
-        assert view.seat is not None
-        faces = view.cards
         if move.kind == "pass":
-            card = faces[move.slots[0]]
-            return -DIGIT[card] - 2.0 * STAR[card]
-        player = view.state.players[view.seat]
-        tens, units = faces[move.slots[0]], faces[move.slots[1]]
-        number = number_of(tens, units)
-        worth = 0.48 * (STAR[tens] + STAR[units]) - 5 * (number - player.last) / (114 - player.last)
-        if number % 11 == 0:
-            worth += 1
-        for run, card in ((player.tens, tens), (player.units, units)):
-            if run.colour == COLOUR[card]:
-                worth += 1.3 if run.length == FULL_RUN - 1 else 0.35
-        return worth
+            card = view.cards[move.slots[0]]
+            return -DIGIT[card] - 2 * STAR[card]
+        tens, units = move.slots
+        equal = DIGIT[view.cards[tens]] == DIGIT[view.cards[units]]
+        return view.as_tens[tens] + view.as_units[units] + (CARD if equal else 0)
 
     def standing(self, state: State, seat: Seat) -> float:
         """The share of this seat in what carries a player on: cards in hand, as far as there is room above the last
@@ -363,6 +371,15 @@ class TwoWin(Game[State]):
         if state.players[seat].how:
             return 0.0
         return carried(state.players[seat]) / sum([carried(player) for player in state.players if not player.how])
+
+
+def appeal(hand: Iterable[tuple[Slot, CardId]], run: Run, last: int, step: int) -> dict[Slot, int]:
+    """What each card adds to a number's worth in a column with this run, where its digit counts `step`fold."""
+    gain = [0] * len(COLOURS)
+    if run.length:
+        gain[run.colour] = RUN_COMPLETED if run.length == FULL_RUN - 1 else RUN_CONTINUED
+    price = step * ROOM // (ROOM_TOP - last)
+    return {slot: gain[COLOUR[card]] + STAR_SHOWN * STAR[card] - price * DIGIT[card] for slot, card in hand}
 
 
 def carried(player: Player) -> float:
