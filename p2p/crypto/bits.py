@@ -1,7 +1,6 @@
 """Encrypted bits: (r·G, v·BIT + r·Y) with v = 0 or 1, and the proof that many ciphertexts are nothing else.
 
 Law: each bit stays hidden; only their number is public. Sums of bits are read off by looking up v·BIT.
-For bits that are *not* hidden, at known places, `plaintexts` with `bit_point` is shorter.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from p2p.crypto import bits, equal_logs, keys, membership, plaintexts, rekey, shares
+from p2p.crypto import bits, equal_logs, keys, membership, rekey, shares
 from p2p.crypto.card_points import CardFace, card_point
 from p2p.crypto.elgamal import Ciphertext, encrypt
 from p2p.crypto.errors import DecodeError, ProofError
@@ -93,8 +93,7 @@ JOINT = base_mul(BOB) + base_mul(CAROL)
 CARDS = [card_point(CardFace(id_, (id_ + 2,))) for id_ in range(1, 4)]
 MINE, _ = encrypted(CARDS, base_mul(ALICE))
 AFTER, RANDOMNESS = encrypted(CARDS, JOINT)
-MARKS = [bits.bit_point(value) for value in (1, 1, 0)]
-MARKED, MARK_RANDOMNESS = encrypted(MARKS, JOINT)
+MARKED, MARK_RANDOMNESS = encrypted([bits.bit_point(value) for value in (1, 1, 0)], JOINT)
 
 
 def key_vectors() -> dict[str, Any]:
@@ -141,14 +140,6 @@ def rekey_vectors() -> dict[str, Any]:
     return about("rekey (message of `rekey`: the new ciphertexts, then the proof)", [*statements, pairs])
 
 
-def plaintexts_vectors() -> dict[str, Any]:
-    statement = plaintexts.Statement(JOINT, MARKED, tuple(MARKS))
-    return about(
-        "plaintexts (the identity, 32 zero bytes, is the plaintext of bit 0)",
-        [of_module(plaintexts, "the bits 1, 1, 0", statement, plaintexts.Witness(MARK_RANDOMNESS))],
-    )
-
-
 def bits_vectors() -> dict[str, Any]:
     statement = bits.Statement(JOINT, MARKED)
     witness = bits.Witness((1, 1, 0), MARK_RANDOMNESS)
@@ -182,7 +173,6 @@ FILES = {
     "equal_logs.json": equal_logs_vectors,
     "shares.json": shares_vectors,
     "rekey.json": rekey_vectors,
-    "plaintexts.json": plaintexts_vectors,
     "bits.json": bits_vectors,
     "membership.json": membership_vectors,
 }

@@ -11,7 +11,7 @@ from dataclasses import dataclass, fields, replace
 from functools import cache
 from typing import Any
 
-from p2p.crypto import bits, equal_logs, keys, membership, plaintexts, rekey, shares
+from p2p.crypto import bits, equal_logs, keys, membership, rekey, shares
 from p2p.crypto.card_points import CardFace, card_point
 from p2p.crypto.elgamal import Ciphertext, encrypt
 from p2p.crypto.group import IDENTITY, G, Point, Scalar, generators
@@ -91,19 +91,6 @@ def rekey_case(count: int) -> Case:
     return Case(f"rekey-{count}", statement, witness, tuple(wrong), rekey.prove, rekey.check)
 
 
-def plaintexts_case(*values: int) -> Case:
-    points = [bits.bit_point(value) for value in values]
-    cards, randomness = encrypted(points, BOB.public + CAROL.public)
-    statement = plaintexts.Statement(BOB.public + CAROL.public, cards, tuple(points))
-    wrong = [plaintexts.Witness((*randomness, Scalar(0)))]
-    if values:
-        wrong.append(plaintexts.Witness((randomness[0] + Scalar(1), *randomness[1:])))
-    if len(values) > 1:
-        wrong.append(plaintexts.Witness(randomness[::-1]))
-    name = "plaintexts-" + "".join(map(str, values))
-    return Case(name, statement, plaintexts.Witness(randomness), tuple(wrong), plaintexts.prove, plaintexts.check)
-
-
 def bits_case(*values: int) -> Case:
     cards, randomness = encrypted([bits.bit_point(value) for value in values], BOB.public + CAROL.public)
     statement = bits.Statement(BOB.public + CAROL.public, cards)
@@ -150,9 +137,6 @@ def cases() -> tuple[Case, ...]:
         rekey_case(0),
         rekey_case(1),
         rekey_case(3),
-        plaintexts_case(),
-        plaintexts_case(1),
-        plaintexts_case(1, 1, 0, 0),
         bits_case(1),
         bits_case(0, 1, 1),
         membership_case("member", ((4,),), 0, (((2, 4, 6),),)),

@@ -312,19 +312,6 @@ def check_rekey(statement: dict[str, Any], context: bytes, message: bytes) -> No
     verify(transcript, ("L", (2, equations)), proof)
 
 
-def check_plaintexts(statement: dict[str, Any], context: bytes, message: bytes) -> None:
-    y, cards = from_hex(statement["key"]), cards_of(statement["ciphertexts"])
-    plain = [from_hex(text) for text in statement["plaintexts"]]
-    transcript = Transcript(b"plaintexts", context)
-    transcript.append(b"key", encode(y))
-    transcript.append(b"ciphertexts", bytes_of(cards))
-    transcript.append(b"plaintexts", *map(encode, plain))
-    rho = weights(transcript, len(cards))
-    masks = [minus(b, m) for (_, b), m in zip(cards, plain, strict=True)]
-    relation = ("L", (1, [(weighted(rho, [a for a, _ in cards]), [(0, G)]), (weighted(rho, masks), [(0, y)])]))
-    verify(transcript, relation, message)
-
-
 def check_bits(statement: dict[str, Any], context: bytes, message: bytes) -> None:
     y, cards = from_hex(statement["key"]), cards_of(statement["ciphertexts"])
     transcript = Transcript(b"bits", context)
@@ -374,7 +361,6 @@ CHECKS: dict[str, Callable[[dict[str, Any], bytes, bytes], None]] = {
     "equal_logs.json": check_equal_logs,
     "shares.json": check_shares,
     "rekey.json": check_rekey,
-    "plaintexts.json": check_plaintexts,
     "bits.json": check_bits,
     "membership.json": check_membership,
 }

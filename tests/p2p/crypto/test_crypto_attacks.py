@@ -8,7 +8,7 @@ from __future__ import annotations
 import pytest
 from proof_cases import ALICE, BOB, CAROL, CONTEXT, ENTROPY, Case, cases, encrypted, hand, words
 
-from p2p.crypto import bits, keys, membership, plaintexts, rekey, shares, sigma
+from p2p.crypto import bits, keys, membership, rekey, shares, sigma
 from p2p.crypto.card_points import ID_BASE, MAX_ATTRIBUTES, CardFace, attribute_base, attribute_point, card_point
 from p2p.crypto.elgamal import Ciphertext, decrypt, encode_all, encrypt, reencrypt, trivial
 from p2p.crypto.errors import DecodeError, ProofError, WitnessError
@@ -296,23 +296,6 @@ def test_a_bit_that_is_neither_0_nor_1(value: int) -> None:
             proof = bits.prove(statement, bits.Witness((pretended,), (r,)), context=CONTEXT, entropy=ENTROPY)
         with pytest.raises(ProofError):
             bits.check(statement, proof, context=CONTEXT)
-
-
-def test_a_mark_on_a_card_one_does_not_hold() -> None:
-    """“These rows are 1, all others 0”: one more mark, one less, or a mark moved to a neighbour is rejected."""
-    key = JOINT
-    randomness = tuple(cheat.scalars(4))
-    claimed = tuple(bits.bit_point(value) for value in (1, 1, 0, 0))
-    for real in ((1, 1, 1, 0), (1, 0, 0, 0), (1, 0, 1, 0), (2, 0, 0, 0), (0, 0, 1, 1)):
-        cards = tuple(bits.encrypt_bit(v, key, r) for v, r in zip(real, randomness, strict=True))
-        statement = plaintexts.Statement(key, cards, claimed)
-        with pytest.raises(WitnessError):
-            plaintexts.prove(statement, plaintexts.Witness(randomness), context=CONTEXT, entropy=ENTROPY)
-        with pytest.MonkeyPatch.context() as patched:
-            patched.setattr(sigma, "holds", lambda relation, witness: True)
-            proof = plaintexts.prove(statement, plaintexts.Witness(randomness), context=CONTEXT, entropy=ENTROPY)
-        with pytest.raises(ProofError):
-            plaintexts.check(statement, proof, context=CONTEXT)
 
 
 # --- what card points could give away ------------------------------------------------------------------------------
