@@ -42,6 +42,7 @@ class Journal:
         if setup is not None:
             self._write(b"S" + json.dumps(setup).encode())
             self.sync()
+            _sync_folder(path.parent)
 
     def heard(self, entry: bytes) -> None:
         self._write(b"E" + entry)
@@ -82,13 +83,21 @@ def read_journal(path: Path) -> Story | None:
     for record in _records(path.read_bytes())[0]:
         kind, content = record[:1], record[1:]
         if kind == b"S" and setup is None:
-            setup = json.loads(content)
+            setup = _setup(content)
         elif kind == b"M":
             memory = content
         elif kind == b"E":
             entries.append((content, memory))
             memory = b""
     return Story(setup, tuple(entries)) if setup is not None else None
+
+
+def _setup(content: bytes) -> dict[str, Any] | None:
+    try:
+        setup = json.loads(content)
+    except (ValueError, RecursionError):
+        return None
+    return setup if isinstance(setup, dict) else None
 
 
 def _records(data: bytes) -> tuple[list[bytes], int]:
@@ -101,6 +110,17 @@ def _records(data: bytes) -> tuple[list[bytes], int]:
         records.append(data[at + _LENGTH.size : at + _LENGTH.size + length])
         at += _LENGTH.size + length
     return records, at
+
+
+def _sync_folder(folder: Path) -> None:
+    """A new file is there after a power cut only if its folder says so."""
+    if os.name != "posix":
+        return
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 def _mend(path: Path) -> None:

@@ -21,14 +21,15 @@ from p2p.errors import LocalError
 from p2p.identity import PublicIdentity
 from p2p.names import clean_text
 from p2p.net import seats
-from p2p.net.driver import Driver, Happened, News
+from p2p.net.driver import ENDED, Driver, News
 from p2p.net.errors import NetError, TooLarge, Unreachable
+from p2p.net.faces import write_faces
 from p2p.net.journal import Journal, read_journal
 from p2p.net.keys import PeerKey
 from p2p.net.lan import Lan
 from p2p.net.postbox import Event as LanEvent
 from p2p.net.postbox import Message
-from p2p.net.presence import Appeared, Back, Left, Lost, Peer
+from p2p.net.presence import Left, Lost, Peer
 from p2p.net.seats import Member, Roster
 from p2p.net.tables import TableNotice
 from p2p.seating import Proposal, decode_proposal, rules_digest
@@ -38,6 +39,11 @@ from p2p.table import Packet, Table
 MAX_QUEUED = 1024  # packets waiting for one peer: a whole game's log; then it must ask again
 GUESTS = 8  # strangers who may stay connected while a game is played: spectators, and the lobby of others
 TALK = 200  # lines of talk kept
+ASK_AGAIN = 1.0  # seconds between two questions for a seat that was promised or asked for
+PATIENCE = 3.0  # how long a message waits for a connection; later the tables and the seating repair what is missing
+RETRY = 0.02
+SETTLE = 15.0  # seconds to stay after the end for those who may lack the result: a short drop of the Wi-Fi
+STOP_TABLE, STOP_QUEUES = 0.35, 0.2  # seconds: with the network's own goodbye this is well below one
 
 
 class SeatTrouble(NetError):
@@ -86,6 +92,9 @@ class Sitting:
         self.log_path: Path | None = None
         self.talk: list[Said] = []
         self.setup_started = time.monotonic()
+        self.done: set[PeerKey] = set()  # who has the result, or will not come back for it
+        self.wants_ready = False
+        self.ended = False
         self._told: asyncio.Queue[Told] = asyncio.Queue()
 
     @property
@@ -128,6 +137,28 @@ class Sitting:
     async def leave(self) -> None:
         await self._node.leave(self)
 
+    def missing(self) -> list[Member]:
+        """After the end: who may still lack the result and need somebody to ask for it."""
+        table = self.table
+        if table is None:
+            return []
+        gone = {table.members[seat] for seat, _ in table.departed}
+        me = self._node.lan.profile.keys.key
+        return [
+            member
+            for member in self.roster.members
+            if member.key != me and member.key not in self.done and member.identity not in gone
+        ]
+
+    async def settled(self, seconds: float = SETTLE) -> bool:
+        """Stay until everyone who played to the end has the result, this long at most. False: somebody may lack it."""
+        deadline = time.monotonic() + seconds
+        while self.missing():
+            if time.monotonic() > deadline:
+                return False
+            await asyncio.sleep(0.02)
+        return True
+
 
 class Node:
     def __init__(self, lan: Lan, find_game: Callable[[str], Game[Any]], folder: Path | None = None) -> None:
@@ -137,7 +168,7 @@ class Node:
         self._find_game = find_game
         self._folder = folder
         self._by_table: dict[bytes, Sitting] = {}
-        self._queues: dict[PeerKey, asyncio.Queue[tuple[str, bytes]]] = {}
+        self._queues: dict[PeerKey, asyncio.Queue[tuple[float, str, bytes]]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._listeners: list[Callable[[LanEvent], None]] = []
         self.bytes_sent = 0
@@ -147,11 +178,12 @@ class Node:
     async def start(self) -> None:
         await self.lan.start()
         self._spawn(self._listen(), "node")
+        self._spawn(self._ask_again(), "ask again")
 
     async def stop(self) -> None:
         """Goodbye at every table; then nothing of mine is left running."""
-        for sitting in list(self.sittings.values()):
-            await self._end(sitting, goodbye=True)
+        ends = [self._end(sitting, STOP_TABLE) for sitting in list(self.sittings.values())]
+        await asyncio.gather(*ends)
         await self._flush()
         for task in list(self._tasks):
             task.cancel()
@@ -199,6 +231,7 @@ class Node:
         return sitting
 
     def ready(self, sitting: Sitting, yes: bool) -> None:
+        sitting.wants_ready = yes
         if sitting.hosting:
             self._mark(sitting, self.me().key, yes)
         else:
@@ -211,7 +244,8 @@ class Node:
                 self._post(member.key, seats.CHAT, seats.pack(sitting.id, line))
 
     async def leave(self, sitting: Sitting) -> None:
-        await self._end(sitting, goodbye=True)
+        """Get up. A goodbye, if the game is not over; forgets it, if it is."""
+        await self._end(sitting)
 
     def _announce(self) -> None:
         notices: list[TableNotice] = []
@@ -240,9 +274,7 @@ class Node:
             if isinstance(event, Message):
                 self._on_message(event)
             elif isinstance(event, Left | Lost):
-                self._on_gone(event.peer)
-            elif isinstance(event, Appeared | Back):
-                pass  # what was missed is asked for by the tables themselves
+                self._on_gone(event.peer, for_good=isinstance(event, Left))
             for listener in self._listeners:
                 listener(event)
 
@@ -271,9 +303,28 @@ class Node:
             self._on_begin(message)
         elif message.kind == seats.CHAT:
             self._on_chat(message)
+        elif message.kind == seats.DONE:
+            named = seats.read_id(message.payload)
+            if named and named[0] in self.sittings:
+                self.sittings[named[0]].done.add(message.sender)
+
+    async def _ask_again(self) -> None:
+        """Whatever was lost on the way to a seat: the question, the answer, or that it begins."""
+        while True:
+            await asyncio.sleep(ASK_AGAIN)
+            for sitting in list(self.sittings.values()):
+                if sitting.driver is None and not sitting.hosting:
+                    self._post(sitting.host, seats.ASK, seats.pack(sitting.id))
+                    if sitting.wants_ready:
+                        self._post(sitting.host, seats.READY, seats.pack(sitting.id, True))
 
     def _on_ask(self, sender: PeerKey, table_id: str, sitting: Sitting | None) -> None:
         peer = self.lan.peer(sender)
+        begun = sitting.driver.table if sitting is not None and sitting.hosting and sitting.driver else None
+        if sitting is not None and begun is not None and any(m.key == sender for m in sitting.roster.members):
+            self._post(sender, seats.ROSTER, seats.pack_roster(sitting.roster))
+            self._post(sender, seats.BEGIN, seats.pack_begin(sitting.id, begun.proposal))
+            return
         if sitting is None or not sitting.hosting or sitting.driver is not None or peer is None:
             self._post(sender, seats.REFUSE, seats.pack(table_id))
             return
@@ -282,8 +333,9 @@ class Node:
             if len(members) >= sitting.roster.players or any(member.identity == peer.identity for member in members):
                 self._post(sender, seats.REFUSE, seats.pack(table_id))
                 return
-            members = (*members, Member(sender, peer.identity, peer.name))
-        self._seated(sitting, members)
+            self._seated(sitting, (*members, Member(sender, peer.identity, peer.name)))
+        else:
+            self._post(sender, seats.ROSTER, seats.pack_roster(sitting.roster))
 
     def _mark(self, sitting: Sitting, key: PeerKey, ready: bool) -> None:
         if not sitting.hosting or sitting.driver is not None:
@@ -291,6 +343,8 @@ class Node:
         members = tuple(
             replace(member, ready=ready) if member.key == key else member for member in sitting.roster.members
         )
+        if members == sitting.roster.members:
+            return
         self._seated(sitting, members)
         if len(members) == sitting.roster.players and all(member.ready for member in members):
             self._begin(sitting)
@@ -313,18 +367,26 @@ class Node:
         sitting = self.sittings.get(roster.id) if roster else None
         if roster is None or sitting is None or message.sender != sitting.host or sitting.driver is not None:
             return
-        if (roster.game, roster.players) == (sitting.roster.game, sitting.roster.players):
+        if (roster.game, roster.players) == (sitting.roster.game, sitting.roster.players) and roster != sitting.roster:
             sitting.roster = roster
             sitting.tell(Seating(roster))
 
-    def _on_gone(self, peer: Peer) -> None:
+    def _on_gone(self, peer: Peer, *, for_good: bool) -> None:
         for sitting in list(self.sittings.values()):
             if sitting.driver is not None:
-                continue
-            if sitting.hosting:
+                if for_good:
+                    sitting.done.add(peer.key)
+                seated = any(member.key == peer.key for member in sitting.roster.members)
+                if seated and sitting.driver.table.life is Life.SEATING:  # without all keys there is no game
+                    self._spawn(self._call_off(sitting), "call off")
+            elif sitting.hosting:
                 self._unseat(sitting, peer.key)
             elif sitting.host == peer.key:
                 self._give_up(sitting, note("host_left"))
+
+    async def _call_off(self, sitting: Sitting) -> None:
+        await self._end(sitting)
+        sitting.tell(Refusal(note("left_while_seating")))
 
     def _on_chat(self, message: Message) -> None:
         line = seats.read_chat(message.payload)
@@ -373,7 +435,7 @@ class Node:
         seed = secrets.token_bytes(32)
         table = self._table(proposal, seed)
         journal = None
-        if self._folder is not None:
+        if self._folder is not None and self.lan.profile.folder is not None:
             members = [[bytes(m.key).hex(), bytes(m.identity).hex(), m.name] for m in sitting.roster.members]
             setup = {
                 "proposal": proposal.encode().hex(),
@@ -385,6 +447,7 @@ class Node:
             }
             journal = Journal(_private(self._folder / "journals") / f"{proposal.table.hex()[:16]}.journal", setup)
         self._drive(sitting, table, journal)
+        self._start(sitting)
 
     def _table(self, proposal: Proposal, seed: bytes) -> Table:
         profile = self.lan.profile
@@ -408,17 +471,22 @@ class Node:
         self._by_table[table.proposal.table] = sitting
         others = [key for key in keys.values() if key != self.me().key]
         self.lan.seat(others, strangers=GUESTS)
+
+    def _start(self, sitting: Sitting) -> None:
+        assert sitting.driver is not None
         sitting.tell(Begun())
         self._announce()
         sitting.driver.start()
 
     def _on_news(self, sitting: Sitting, news: News) -> None:
-        over = (
-            isinstance(news, Happened) and sitting.table is not None and sitting.table.life in (Life.OVER, Life.BROKEN)
-        )
-        if over and sitting.log_path is None:
+        table = sitting.table
+        if table is not None and table.life in (Life.OVER, Life.BROKEN) and not sitting.ended:
+            sitting.ended = True
             self._save(sitting)
             self._announce()
+            for member in sitting.roster.members:
+                if member.key != self.me().key:
+                    self._post(member.key, seats.DONE, seats.pack(sitting.id))
         sitting.tell(news)
 
     def _on_table(self, message: Message) -> None:
@@ -444,13 +512,13 @@ class Node:
         for key in targets:
             self._post(key, seats.TABLE, packet.data)
 
-    async def _end(self, sitting: Sitting, *, goodbye: bool) -> None:
+    async def _end(self, sitting: Sitting, patience: float | None = None) -> None:
         self.sittings.pop(sitting.id, None)
         if sitting.driver is not None:
             table = sitting.driver.table
-            if goodbye and table.life in (Life.SEATING, Life.PLAYING, Life.VOTING):
+            if table.life not in ENDED:
                 sitting.driver.leave()
-            await sitting.driver.stop()
+            await sitting.driver.stop(patience)
             if sitting.log_path is None:
                 self._save(sitting)
             self._by_table.pop(table.proposal.table, None)
@@ -472,9 +540,13 @@ class Node:
             return
         stamp = time.strftime("%Y%m%d-%H%M%S")
         with contextlib.suppress(OSError):
-            path = _private(self._folder / "logs") / f"{stamp}-{table.game.id}-{table.proposal.table.hex()[:8]}.log"
+            path = _private(self._folder / "logs") / f"{stamp}-{table.game.id}-{table.proposal.table.hex()[:8]}"
+            path = _unused(path, ".log")
             path.write_bytes(table.save())
-            sitting.log_path = path
+            sitting.log_path = path.absolute()
+            assert sitting.driver is not None
+            if sitting.driver.faces.seen and self.lan.profile.folder is not None:
+                write_faces(path, sitting.driver.faces, table.seat)
 
     # --- coming back ------------------------------------------------------------------------------------------
 
@@ -501,11 +573,13 @@ class Node:
             raise SeatTrouble(note("journal_of_another")) from error
         except (KeyError, ValueError, TypeError) as error:
             raise SeatTrouble(note("journal_unreadable")) from error
-        table.recall(story.entries, time.monotonic())
         sitting = Sitting(self, Roster(story.setup["table"], proposal.game, len(members), members), host)
         self.sittings[sitting.id] = sitting
         self.lan.join_group(_group(sitting.id))
         self._drive(sitting, table, Journal(path))
+        assert sitting.driver is not None
+        sitting.driver.recall(story.entries)
+        self._start(sitting)
         return sitting
 
     # --- sending: each peer has its own queue, so that one that does not read holds up nobody else --------------
@@ -516,20 +590,29 @@ class Node:
             queue = self._queues[key] = asyncio.Queue(MAX_QUEUED)
             self._spawn(self._deliver(key, queue), f"to {key.hex()[:8]}")
         with contextlib.suppress(asyncio.QueueFull):  # it will ask again for what it lacks
-            queue.put_nowait((kind, payload))
+            queue.put_nowait((time.monotonic() + PATIENCE, kind, payload))
 
-    async def _deliver(self, key: PeerKey, queue: asyncio.Queue[tuple[str, bytes]]) -> None:
+    async def _deliver(self, key: PeerKey, queue: asyncio.Queue[tuple[float, str, bytes]]) -> None:
         while True:
-            kind, payload = await queue.get()
+            deadline, kind, payload = await queue.get()
             try:
-                await self.lan.send(key, kind, payload)
-                self.bytes_sent += len(payload)
-            except (Unreachable, TooLarge):
-                pass  # not there now: a table repairs what is lost, a seating is asked for again
+                while not await self._sent(key, kind, payload) and time.monotonic() < deadline:
+                    await asyncio.sleep(RETRY)
             finally:
                 queue.task_done()
 
-    async def _flush(self, seconds: float = 0.5) -> None:
+    async def _sent(self, key: PeerKey, kind: str, payload: bytes) -> bool:
+        """False: not there now. A table repairs what is lost, a seating is asked for again."""
+        try:
+            await self.lan.send(key, kind, payload)
+        except Unreachable:
+            return False
+        except TooLarge:
+            return True
+        self.bytes_sent += len(payload)
+        return True
+
+    async def _flush(self, seconds: float = STOP_QUEUES) -> None:
         """What is queued leaves, if it can within this time."""
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(asyncio.gather(*(queue.join() for queue in self._queues.values())), seconds)
@@ -537,6 +620,16 @@ class Node:
 
 def _group(table_id: str) -> str:
     return f"table.{table_id}"
+
+
+def _unused(path: Path, suffix: str) -> Path:
+    """Several seats of one table may share a user data folder."""
+    for number in range(2, 100):
+        found = path.with_name(path.name + suffix)
+        if not found.exists():
+            return found
+        path = path.with_name(f"{path.name.partition('.')[0]}.{number}")
+    raise FileExistsError(str(path))
 
 
 def _private(folder: Path) -> Path:

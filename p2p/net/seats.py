@@ -26,7 +26,7 @@ ASK, ROSTER, REFUSE, READY, STAND, BEGIN = (
     "seat.stand",
     "seat.begin",
 )
-TABLE, CHAT = "table", "chat"
+TABLE, CHAT, DONE = "table", "chat", "seat.done"
 MAX_CHAT = 200  # characters of one line of talk
 
 
