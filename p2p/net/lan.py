@@ -202,6 +202,15 @@ class Lan:
         found.update({key: reason for key, reason in self._reasons.items() if self._book.peer(key) is None})
         return list(found.items())
 
+    @property
+    def bytes_sent(self) -> int:
+        """Of messages, to everyone together."""
+        return self._transport.bytes_sent
+
+    @property
+    def beacon_bytes(self) -> int:
+        return self._finder.bytes_sent
+
     # --- tables ---
 
     def announce(self, tables: Sequence[TableNotice]) -> None:

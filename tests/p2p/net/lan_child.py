@@ -1,6 +1,6 @@
 """A peer in a process of its own, for tests: told what to do by lines on stdin, answers with lines on stdout.
 
-lan_child.py NAME UDP_PORT [INTERFACE ...]     ("-" as name: waits for `start NAME`; no interface: lo)
+lan_child.py NAME UDP_PORT [INTERFACE ...]     ("-" as name: waits for `start NAME`; no interface: lo; "*": all)
 
 peers     -> {"peers": {name: [status, address]}}
 said      -> {"said": [[sender's name, payload], ...]}   everything that came as "chat" so far
@@ -91,4 +91,5 @@ async def main(name: str, port: int, interfaces: tuple[str, ...]) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(main(sys.argv[1], int(sys.argv[2]), tuple(sys.argv[3:]) or ("lo",)))
+    names = sys.argv[3:] or ["lo"]
+    asyncio.run(main(sys.argv[1], int(sys.argv[2]), () if "*" in names else tuple(names)))
