@@ -70,12 +70,18 @@ def may_go(table: Dealer[Any]) -> list[Seat]:
     return sorted({*table.game.playing(table.state), *leaving})
 
 
-def stormy_steps(game: Game[Any], players: int, seed: int, risk: float = 0.1) -> Iterator[Dealer[Any]]:
-    """As `steps`, with seats departing at any point, whatever part of a step has come through by then."""
+def stormy_steps(
+    game: Game[Any], players: int, seed: int, risk: float = 0.1
+) -> Iterator[tuple[Dealer[Any], list[Seat]]]:
+    """As `steps`, with seats departing at any point, whatever part of a step has come through by then.
+
+    With each table come the seats that have just gone.
+    """
     chance = random.Random(seed)
     table = Dealer(game, players, chance)
+    gone: list[Seat] = []
     for _ in range(ENDLESS):
-        yield table
+        yield table, gone
         if isinstance(table.need, Over):
             return
         gone = [seat for seat in may_go(table) if chance.random() < risk]
@@ -183,9 +189,15 @@ def everything_in(view: View) -> bytes:
     for kind in type(view).__mro__:
         for name, what in vars(kind).items():
             if isinstance(what, property | cached_property):
-                shown[name] = getattr(view, name)
-    return canonical({name: canonical(_keyed(value)) for name, value in shown.items()})
+                try:
+                    shown[name] = getattr(view, name)
+                except AssertionError:
+                    assert view.seat is None  # what only a player can be shown
+    return canonical({name: canonical(_exact(value)) for name, value in shown.items()})
 
 
-def _keyed(value: Any) -> Any:
-    return tuple(sorted(value.items())) if isinstance(value, dict) else value
+def _exact(value: Any) -> Any:
+    """The value in types that have a canonical form: judgements are floats, and views may map places to things."""
+    if isinstance(value, dict):
+        return tuple((key, _exact(one)) for key, one in sorted(value.items()))
+    return value.hex() if isinstance(value, float) else value

@@ -437,6 +437,8 @@ def test_who_is_gone_takes_no_more_turns() -> None:
     """ "Whoever leaves or is gone for good takes no more turns"."""
     table = Table([1, 2, 3, 4], [31, 32, 33, 34], [61, 62, 63, 64])
     table.play(1, gone=[1])
+    assert [told["seats"] for told in table.told("gone")] == [(1,)]
+    assert [player.fell for player in table.state.players] == [0, 1, 0]
     assert table.need == Turn(Seat(2))
     table.play(61)
     assert table.need == Turn(Seat(0))

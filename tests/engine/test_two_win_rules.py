@@ -15,6 +15,7 @@ from engine.games.two_win import (
     FACES,
     NO_RUN,
     STARS,
+    STEPS,
     Run,
     cannot_exceed,
     grow,
@@ -66,6 +67,25 @@ def test_deal_nine_each(players: int) -> None:
 def test_two_to_six_play() -> None:
     """The game is for 2 to 6 players."""
     assert list(GAME.seats) == [2, 3, 4, 5, 6]
+
+
+def test_everybody_starts_with_nothing() -> None:
+    """No numbers, no runs, nobody out; which round it is and which step are shown from the first pass on."""
+    table = Dealer(GAME, 3, random.Random(1))
+    steps = []
+    for _ in range(3):
+        steps.append((table.view(None).round, table.view(None).step))
+        assert [player[1:] for player in table.state.players] == [((), 0, (-1, 0), (-1, 0), "", 0, 0, 0)] * 3
+        table.step()
+        if isinstance(table.need, Pass):
+            break
+    steps.append((table.view(None).round, table.view(None).step))
+    assert steps == [(0, 0), (0, 0), (1, 1)]
+
+
+def test_the_steps_as_they_are_shown() -> None:
+    """ "Rounds of three steps": 1 pass, 2 form (its check included), 3 draw; 0 before and after."""
+    assert STEPS == {"shuffle": 0, "deal": 0, "pass": 1, "check": 2, "form": 2, "draw": 3, "over": 0}
 
 
 # --- 1 pass -------------------------------------------------------------------------------------------------------
@@ -239,6 +259,22 @@ def test_the_statement_means_that_no_ordered_pair_exceeds_the_last_number() -> N
         clauses = cannot_exceed(last)
         for hand, best in zip(hands, highest, strict=True):
             assert any(holds(clause, hand) for clause in clauses) == (best <= last)
+
+
+@pytest.mark.parametrize(
+    ("last", "clauses"),
+    [
+        (11, [((1,), (1,))]),
+        (53, [((1, 2, 3, 4), (1, 2, 3, 4)), ((1, 2, 3, 4, 5), (1, 2, 3))]),
+        (54, [((1, 2, 3, 4, 5), (1, 2, 3, 4))]),
+        (28, [((1, 2), (1, 2))]),
+        (99, [(tuple(range(1, 10)), tuple(range(1, 10)))]),
+    ],
+)
+def test_the_statement_as_data(last: int, clauses: list[object]) -> None:
+    """Last number 10a+b: all below a, or the first at most a and the others at most a and b. The first clause is left
+    out where b is at least a-1."""
+    assert list(cannot_exceed(last)) == clauses
 
 
 def test_a_clause_is_about_some_order_of_the_hand() -> None:
