@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from p2p.crypto import sigma
-from p2p.crypto.elgamal import Ciphertext, encrypt, points_of
+from p2p.crypto.elgamal import Ciphertext, points_of
 from p2p.crypto.errors import WitnessError
 from p2p.crypto.group import G, Point, Scalar, hash_to_group
 from p2p.crypto.transcript import Transcript
@@ -34,10 +34,6 @@ class Witness:
 def bit_point(value: int) -> Point:
     """The plaintext that stands for `value`: a bit, or a sum of bits."""
     return Scalar(value) * BIT
-
-
-def encrypt_bit(value: int, key: Point, randomness: Scalar) -> Ciphertext:
-    return encrypt(bit_point(value), key, randomness)
 
 
 def prove(statement: Statement, witness: Witness, *, context: bytes, entropy: bytes) -> bytes:

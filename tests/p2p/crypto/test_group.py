@@ -6,6 +6,7 @@ import copy
 import hashlib
 import json
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -220,7 +221,13 @@ def test_scalars_and_points_are_immutable() -> None:
         Scalar(1)._n = 2
     with pytest.raises(AttributeError):
         G._bytes = bytes(32)
-    assert copy.deepcopy(G) is G
+    assert copy.copy(G) is copy.deepcopy(G) is G
+
+
+def test_a_scalar_multiplies_scalars_and_points_only() -> None:
+    """A plain number is no scalar: it would not say modulo what."""
+    with pytest.raises(TypeError):
+        Scalar(2) * 3
 
 
 def test_no_point_without_validation() -> None:
@@ -274,3 +281,11 @@ def test_operations_are_counted() -> None:
     assert (operations.decode, operations.hash, operations.total) == (1, 1, 9)
     mul(Scalar(2), point)
     assert operations.mul == 3
+
+
+def test_threads_do_not_disturb_each_other() -> None:
+    """Each call has buffers of its own, so results are the same from many threads at once."""
+    terms = [([Scalar(n), Scalar(n * n), Scalar(-n)], [pool[n % 5], G, pool[(n + 1) % 5]]) for n in range(2, 200)]
+    alone = [multi_mul(*term) for term in terms]
+    with ThreadPoolExecutor(4) as threads:
+        assert list(threads.map(lambda term: multi_mul(*term), terms)) == alone

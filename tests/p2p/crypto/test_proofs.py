@@ -7,9 +7,21 @@ import re
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from proof_cases import CONTEXT, ENTROPY, Case, cases, same_statement, statement_mutations, word_mutations, words
+from proof_cases import (
+    ALICE,
+    BOB,
+    CONTEXT,
+    ENTROPY,
+    Case,
+    cases,
+    hand,
+    same_statement,
+    statement_mutations,
+    word_mutations,
+    words,
+)
 
-from p2p.crypto import sigma
+from p2p.crypto import equal_logs, rekey, sigma
 from p2p.crypto.errors import DecodeError, ProofError, WitnessError
 from p2p.crypto.transcript import tracing
 
@@ -176,3 +188,12 @@ def test_no_witness_shows_its_numbers(case: Case) -> None:
     assert re.search(r"[0-9]{20}", shown) is None
     assert "CardFace" not in shown
     assert "bits=" not in shown
+
+
+def test_statements_of_unequal_lists_are_refused() -> None:
+    """An image without a base, a new ciphertext without an old one: a slip of the caller, found at once."""
+    with pytest.raises(ValueError, match="one image"):
+        equal_logs.Statement(ALICE.public, (ALICE.public,), ())
+    _, cards = hand((1,), (2,))
+    with pytest.raises(ValueError, match="re-keyed to one"):
+        rekey.Statement(ALICE.public, BOB.public, cards, cards[:1])
