@@ -120,6 +120,11 @@ class Sitting:
         while True:
             yield await self._told.get()
 
+    @property
+    def idle(self) -> bool:
+        """Has everything been told?"""
+        return self._told.empty()
+
     def tell(self, news: Told) -> None:
         self._told.put_nowait(news)
 
