@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ipaddress
 from dataclasses import dataclass
+from functools import lru_cache
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -26,6 +27,7 @@ class Endpoint:
         return ipaddress.ip_address(self.host.partition("%")[0]).is_loopback
 
 
+@lru_cache(1024)  # the same few addresses come with every beacon
 def endpoint(host: str, port: int) -> Endpoint | None:
     """The endpoint if this is an address somebody can be reached at, else None."""
     if not 0 < port < 65536 or not host.isascii():

@@ -64,8 +64,8 @@ class BeaconFinder:
         self._task: asyncio.Task[None] | None = None
         self._pace = pace
 
-    def claim(self, port: int) -> int | None:
-        """Open the own sockets on this UDP port (0: any) and say which it is. None: somebody has it."""
+    def claim(self, port: int) -> bool:
+        """Open the own sockets on this UDP port. False: somebody has it."""
         for family in (socket.AF_INET, socket.AF_INET6):
             try:
                 opened = _udp(family, shared=False)
@@ -76,13 +76,9 @@ class BeaconFinder:
             except OSError:
                 opened.close()
                 self._close_own()
-                return None
+                return False
             self._own[family] = opened
-            port = opened.getsockname()[1]
-        return port if self._own else None
-
-    def release(self) -> None:
-        self._close_own()
+        return bool(self._own)
 
     def start(self) -> None:
         """Raises OSError if the shared port cannot be opened at all."""

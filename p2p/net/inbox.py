@@ -13,6 +13,7 @@ import asyncio
 import contextlib
 import logging
 from collections.abc import Callable
+from functools import lru_cache
 from typing import TypeAlias
 
 import zmq
@@ -46,12 +47,12 @@ class Inbox:
         self._context = context
         self._keys = keys
         self._on_message = on_message
+        self._socket: zmq.asyncio.Socket | None = None
         self._task: asyncio.Task[None] | None = None
-        self.dropped = 0
         self.bytes_received = 0
 
-    def open(self, port: int) -> bool:
-        """Start listening on this TCP port of every address of this machine. False: somebody else has it."""
+    def bind(self, port: int) -> int | None:
+        """Take this TCP port (0: any) of every address of this machine, and say which. None: somebody else has it."""
         for ipv6 in (True, False):  # False for machines without IPv6
             socket = self._context.socket(zmq.DEALER)
             socket.linger = 0
@@ -67,15 +68,26 @@ class Inbox:
             socket.zap_domain = DOMAIN
             socket.setsockopt(zmq.ZAP_ENFORCE_DOMAIN, 1)  # without a door nobody enters
             try:
-                socket.bind(f"tcp://*:{port}")
+                socket.bind(f"tcp://*:{port or '*'}")
             except zmq.ZMQError as error:
                 socket.close()
                 if error.errno == zmq.EADDRINUSE:
-                    return False
+                    return None
                 continue
-            self._task = asyncio.create_task(self._read(socket), name="inbox")
-            return True
-        return False
+            self._socket = socket
+            return int(socket.get_string(zmq.LAST_ENDPOINT).rpartition(":")[2])
+        return None
+
+    def unbind(self) -> None:
+        """Give the port back before anything was read."""
+        if self._socket:
+            self._socket.close()
+            self._socket = None
+
+    def open(self) -> None:
+        """Read from now on."""
+        if self._socket:
+            self._task = asyncio.create_task(self._read(self._socket), name="inbox")
 
     @property
     def alive(self) -> bool:
@@ -86,6 +98,7 @@ class Inbox:
             self._task.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await self._task
+        self.unbind()
 
     async def _read(self, socket: zmq.asyncio.Socket) -> None:
         count = 0
@@ -108,15 +121,16 @@ class Inbox:
 
     def _take(self, frames: list[zmq.Frame]) -> None:
         self.bytes_received += sum(map(len, frames))
-        sender = self._sender(frames[0])
+        sender = _key(_property(frames[0], "User-Id"))
         if sender is None:
-            self.dropped += 1
             return
         self._on_message(sender, _property(frames[0], "Peer-Address"), [frame.bytes for frame in frames[: FRAMES + 1]])
 
-    def _sender(self, frame: zmq.Frame) -> PeerKey | None:
-        raw = unz85(_property(frame, "User-Id"))
-        return PeerKey(raw) if is_key(raw) else None
+
+@lru_cache(1024)
+def _key(user_id: str) -> PeerKey | None:
+    raw = unz85(user_id)
+    return PeerKey(raw) if is_key(raw) else None
 
 
 def _property(frame: zmq.Frame, name: str) -> str:

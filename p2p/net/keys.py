@@ -10,6 +10,7 @@ crash a player must get back to a table that lets in nobody but the keys seated 
 from __future__ import annotations
 
 import hashlib
+from functools import lru_cache
 from typing import NewType
 
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
@@ -48,6 +49,7 @@ def _grow(secret: bytes, purpose: bytes, counter: int) -> bytes:
     return hashlib.blake2b(purpose + bytes([counter]), digest_size=32, key=secret, person=b"nodealer/keys/1").digest()
 
 
+@lru_cache(1024)  # asked with every beacon
 def uuid_of(key: PeerKey) -> bytes:
     """The ZRE UUID that goes with a CURVE key. Who claims another one is not one of us."""
     return hashlib.blake2b(b"nodealer/zre-uuid/1" + key, digest_size=UUID_SIZE).digest()

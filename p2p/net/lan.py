@@ -104,6 +104,7 @@ class Lan:
             self._transport.open()
             self.port = self._claim_port()
             self._finder.start()
+            self._transport.listen()
         except OSError as error:
             await self._close(0)
             raise CannotStart(note("lan_no_udp", port=self.settings.udp_port, why=error.strerror or "")) from error
@@ -121,11 +122,11 @@ class Lan:
         preferred = self.settings.tcp_port
         fixed = range(preferred, min(preferred + TCP_PORTS, 65536)) if preferred else ()
         for candidate in (*fixed, 0, 0, 0, 0):
-            port = self._finder.claim(candidate)
+            port = self._transport.claim(candidate)
             if port is not None:
-                if self._transport.listen(port):
+                if self._finder.claim(port):
                     return port
-                self._finder.release()
+                self._transport.release()
         raise CannotStart(note("lan_no_port", first=preferred, last=preferred + TCP_PORTS - 1))
 
     async def stop(self, goodbye: bool = True) -> None:

@@ -30,8 +30,8 @@ MAX_UNKNOWN = 256  # keys heard of but not greeted; a LAN party of 200 starting 
 MAX_PEERS = 512  # greeted ones: several times the largest room, about 150 kB of sockets each
 MAX_FOREIGN = 8  # other ZRE programs: they get a polite HELLO, and no more than this many do
 MAX_WAYS = 8  # addresses per peer: every network of a well-connected laptop, twice
-MAX_DIALING = 16  # handshakes under way at once: enough to find 40 peers in a second, few enough to stay quick
-FOR_GREETED = 4  # of these kept free for those who have already proven their key
+MAX_DIALING, MIN_DIALING = 16, 4  # handshakes under way at once: many while they are quick, few while they are slow
+FOR_GREETED = 2  # of these kept free for those who have already proven their key
 
 # Patience, in seconds. Those in the lobby are multiplied by `pace`, so that a room of 200 stays quiet.
 DIAL_PATIENCE = 3.0  # a handshake on the same network takes milliseconds, on a busy machine a second
@@ -98,6 +98,8 @@ class PeerBook:
         self._strangers: int | None = None  # how many others may be connected; None: no door
         self._actions: list[Action] = []
         self._events: list[Event] = []
+        self._dialing = 0
+        self._took = 0.0  # a handshake, lately: seconds
         self.pace = 1.0  # how much slower the lobby's routine runs: in a large room a peer's own traffic stops growing
         self.plain_beacons = 0  # unencrypted ZRE nodes: heard, never answered
 
@@ -298,7 +300,9 @@ class PeerBook:
         entry = self._entries.get(key)
         if entry is None or entry.link is _Link.NONE:
             return
-        entry.link, entry.link_since, entry.failures = _Link.UP, now, 0
+        self._took += (now - entry.link_since - self._took) / 8
+        self._set(entry, _Link.UP, now)
+        entry.failures = 0
         if entry.at in entry.ways:
             way = entry.ways[entry.at]
             way.rank, way.failures = 2, 0
@@ -308,7 +312,7 @@ class PeerBook:
     def link_down(self, key: PeerKey, now: float) -> None:
         entry = self._entries.get(key)
         if entry and entry.link is _Link.UP:
-            entry.link, entry.link_since, entry.linkless_since = _Link.DOWN, now, now
+            self._set(entry, _Link.DOWN, now)
 
     def link_failed(self, key: PeerKey, now: float) -> None:
         """This attempt will not succeed any more."""
@@ -398,6 +402,7 @@ class PeerBook:
     def _remove(self, entry: _Entry, why: type[Left] | type[Lost]) -> None:
         if entry.link is not _Link.NONE:
             self._actions.append(Hang(entry.key))
+            self._set(entry, _Link.NONE, entry.link_since)
         if entry.shown:
             self._events.append(why(replace(_snapshot(entry), status=Status.LOST)))
         del self._entries[entry.key]
@@ -439,22 +444,30 @@ class PeerBook:
         if entry.link is not _Link.NONE or entry.next_dial > now or not entry.ways:
             return
         proven = entry.greeting is not None or entry.key in self._seated
-        dialing = sum(other.link is _Link.DIALING for other in self._entries.values())
-        if dialing >= (MAX_DIALING if proven else MAX_DIALING - FOR_GREETED):
+        if self._dialing >= self._lines() - (0 if proven else FOR_GREETED):
             return
         # Every second attempt goes where it worked before, every other one to what was heard last: an address that
         # changed is found at once, and a flood of false ones cannot keep me from the true one.
         order = _proven_first if entry.failures % 2 == 0 else _latest_first
         entry.at = min(entry.ways, key=lambda place: order(place, entry.ways[place]))
-        entry.link, entry.link_since = _Link.DIALING, now
+        self._set(entry, _Link.DIALING, now)
         self._actions.append(Dial(entry.key, entry.at))
+
+    def _set(self, entry: _Entry, link: _Link, now: float) -> None:
+        if entry.link is _Link.UP:
+            entry.linkless_since = now
+        self._dialing += (link is _Link.DIALING) - (entry.link is _Link.DIALING)
+        entry.link, entry.link_since = link, now
+
+    def _lines(self) -> int:
+        """How many to dial at once. A room of 200 that starts together must not drown in its own handshakes: each
+        takes longer the more there are, until they run out of time and all are done again."""
+        return max(MIN_DIALING, min(MAX_DIALING, int(2.0 / max(self._took, 0.01))))
 
     def _give_up(self, entry: _Entry, now: float) -> None:
         """This connection is not, or no longer, good for anything: next time another way, a little later each time."""
         self._actions.append(Hang(entry.key))
-        if entry.link is _Link.UP:
-            entry.linkless_since = now
-        entry.link = _Link.NONE
+        self._set(entry, _Link.NONE, now)
         entry.failures += 1
         if entry.at in entry.ways:
             entry.ways[entry.at].failures += 1

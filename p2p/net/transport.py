@@ -58,11 +58,17 @@ class Transport:
         _allow_many_files()
         self.gate.open()
 
-    def listen(self, port: int) -> bool:
-        """False: somebody else has this port."""
-        self._port = port
+    def claim(self, port: int) -> int | None:
+        """Take this TCP port (0: any), and say which. None: somebody else has it."""
+        self._port = self.inbox.bind(port) or 0
+        return self._port or None
+
+    def release(self) -> None:
+        self.inbox.unbind()
+
+    def listen(self) -> None:
         self._memory = self._process.memory_info().rss
-        return self.inbox.open(port)
+        self.inbox.open()
 
     def unwell(self, alarm: int = MEMORY_ALARM) -> bool:
         """Has the inbox ended, or has this program grown as only a flood makes it grow?"""
@@ -72,8 +78,9 @@ class Transport:
         """Close all connections to me and listen anew. Peers come back by themselves, through the door."""
         await self.inbox.close()
         deadline = asyncio.get_running_loop().time() + RENEW_SECONDS
-        while not self.inbox.open(self._port) and asyncio.get_running_loop().time() < deadline:
+        while not self.inbox.bind(self._port) and asyncio.get_running_loop().time() < deadline:
             await asyncio.sleep(RENEW_GAP)
+        self.inbox.open()
         self._memory = self._process.memory_info().rss  # if it was something else that grew, then not again for that
 
     def dial(self, key: PeerKey, place: Endpoint) -> None:
