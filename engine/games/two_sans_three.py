@@ -79,6 +79,8 @@ FLIP = 3  # so many face up of one colour turn face down
 #: Points for face-up cards of one colour, by their number.
 WORTH = (0, 1, 5)
 FACE_DOWN = -1
+#: What all cards of one colour score together, by their number.
+COLOUR_WORTH = tuple(WORTH[count % FLIP] + FACE_DOWN * (count - count % FLIP) for count in range(13))
 BONUSES = (10, 7, 5, 3)
 #: Points at the end for so many colours face up.
 FINAL: Mapping[int, int] = {7: 10, 6: 5}
@@ -146,16 +148,16 @@ def collect(counts: tuple[int, ...], cards: Cards) -> tuple[int, ...]:
 
 
 def colours_up(counts: tuple[int, ...]) -> int:
-    return sum(count % FLIP > 0 for count in counts)
+    return sum([count % FLIP > 0 for count in counts])
 
 
 def cards_down(counts: tuple[int, ...]) -> int:
-    return sum(count - count % FLIP for count in counts)
+    return sum([count - count % FLIP for count in counts])
 
 
 def worth(counts: tuple[int, ...]) -> int:
     """What the collection scores, without bonuses."""
-    return sum(WORTH[count % FLIP] for count in counts) + FACE_DOWN * cards_down(counts)
+    return sum([COLOUR_WORTH[count] for count in counts])
 
 
 def final_bonus(counts: tuple[int, ...]) -> int:
@@ -232,6 +234,10 @@ class TwoSansThreeView(View):
     def points(self) -> tuple[int, ...]:
         """What each seat would score if the game ended now."""
         return tuple(score(player) for player in self.players)
+
+    @cached_property
+    def cards(self) -> Mapping[Slot, CardId]:
+        return dict(self.hand)
 
     @cached_property
     def outcomes(self) -> tuple[tuple[Slot, Outcome], ...]:
@@ -340,10 +346,17 @@ class TwoSansThree(Game[State]):
     # Judgement, not rules.
 
     def weigh(self, view: View, move: Move) -> float:
-        """What the card changes in the own score now."""
+        """What the card changes in the own score now; a little more for every colour that turns face up."""
         assert isinstance(view, TwoSansThreeView)
-        outcome = view.outcome(dict(view.hand)[move.slots[0]])
-        return outcome.points + outcome.bonus + colours_up(outcome.counts) / 10
+        assert view.seat is not None
+        card = view.cards[move.slots[0]]
+        takes = place(view.rows[row_of(card)], card)[1]
+        if not takes:
+            return 0.0
+        player = view.players[view.seat]
+        counts = collect(player.counts, takes)
+        gain = worth(counts) - worth(player.counts) + bonus_for(player, counts, view.bonuses)
+        return gain + (colours_up(counts) - colours_up(player.counts)) / 10
 
     def standing(self, state: State, seat: Seat) -> float:
         """The lead in points over the best of the others, squeezed between 0 and 1."""
