@@ -121,6 +121,13 @@ class Gone(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class Forked(Event):
+    """This lost seat has gone on by itself and holds me for lost: there are two tables now, and two results."""
+
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True)
 class VotedOut(Event):
     """The others went on without me: I only watch from here."""
 

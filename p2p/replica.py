@@ -123,10 +123,10 @@ class Replica:
     def close(self) -> None:
         """All have spoken: the step enters the log, what it brought is booked, the next one opens."""
         step, said = self.step, self.said
+        if step.stage is Stage.CONFIRM:
+            self._moments.clear()  # everyone saw the same until here: nothing before it will be taken back
         self._moments[self.number] = self._moment()
         self.log.append(close(self.epoch, self.number, self.context.previous, self.entries.values()))
-        if step.stage is Stage.CONFIRM:
-            self._moments.clear()  # everyone saw the same until here: nothing of it will be taken back
         self.number += 1
         outcome = step.close(said)
         if isinstance(step, SealStep):

@@ -100,6 +100,8 @@ class Table:
         self.fault: Fault | None = None  # the first one
         self.departed: list[tuple[Seat, Why]] = []  # who is gone for good, in order
         self.minority = False  # those who stayed were once no strict majority of those playing
+        self.forked: set[Seat] = set()  # lost seats that have gone on by themselves, having lost me
+        self._met: set[Seat] = set()
         self._replica = Replica(proposal, game, clean_name(name))
         self._identity = identity
         self._me: Me | None = None
@@ -234,7 +236,7 @@ class Table:
             return
         member = self._member_seat(sender)
         if member is not None:
-            self._presence.heard(member, now)
+            self._note_heard(member)
         if isinstance(packet, Want):
             self._serve(packet, sender)
         elif isinstance(packet, Alive):
@@ -296,7 +298,7 @@ class Table:
         if self.life in (Life.BROKEN, Life.LEFT):
             return
         header = entry.header
-        if header.step >= VOTES and (header.epoch, header.step) not in self.log:
+        if header.step >= VOTES:
             self._hear_vote(entry)
             return
         if header.step >= KEY_STEP and self._replica.order is None:
@@ -308,7 +310,10 @@ class Table:
         action = RECEPTION[when, heard]
         if action is Action.DROP or not self._signed(entry):
             return
-        self._presence.heard(header.seat, self._now)
+        self._note_heard(header.seat)
+        if self._was_lost(header.seat) and header.seat not in self._met and header.epoch == self._replica.epoch:
+            self._met.add(header.seat)  # it plays on as if it had never been lost: show it, and see, who left whom
+            self._show(self._my_votes())
         if action is Action.ACCUSE:
             assert other is not None
             self._two_stories(other, entry)
@@ -583,23 +588,24 @@ class Table:
         """Say, while voting, whatever is mine to say. True if anything changed."""
         if self.life not in PLAYED or self.need is None:
             return False
-        if not self._out and not self._ballot.haves:
-            return False
-        if self._out and self.life is Life.PLAYING:
+        agreements = [found for found in self._agreements() if not self._is_coup(found)]
+        if (self._out or agreements) and self.life is Life.PLAYING:
             if self._waiting:
                 self._verify_waiting()
                 return True
             self._turn(Turn.VOTE)
-            self._events.append(events.Voting(tuple(sorted(self._out))))
+            gone = frozenset(self._out) or agreements[0].gone
+            self._events.append(events.Voting(tuple(sorted(gone))))
             self._opened_at = self._now
         if self._votes_here() and self._say_have():
             return True
-        return any(self._agree(agreement) for agreement in self._agreements())
+        return any(self._agree(agreement) for agreement in agreements)
 
     def _votes_here(self) -> bool:
         me = self._me
         return (
             self.life is Life.VOTING
+            and bool(self._out)
             and me is not None
             and me.seat in self._stayers()
             and not (self._mute or self._recalling)
@@ -638,6 +644,8 @@ class Table:
     def _hear_vote(self, entry: Entry) -> None:
         """A vote, or a goodbye. Evidence in it is heard first, as if it had come by itself: a vote proves nothing."""
         header = entry.header
+        if header.epoch < self._replica.epoch:
+            self._hear_fork(entry)
         if header.epoch != self._replica.epoch or self.need is None or self.life is Life.OVER:
             return
         if header.step == GOODBYE:
@@ -650,7 +658,7 @@ class Table:
             return
         if self._me is not None and header.seat == self._me.seat and not self._recalling:
             self._mute = True
-        self._presence.heard(header.seat, self._now)
+        self._note_heard(header.seat)
         try:
             body = decode_body(header.kind, entry.body_bytes)
         except WireError:
@@ -662,12 +670,36 @@ class Table:
             self._two_stories(held, entry)
         elif self._ballot.add(entry, body):
             if self._recalling and self._me is not None and header.seat == self._me.seat and isinstance(body, Have):
-                self._voted = (body.round, (seats_of(body.gone), self._turns))
+                for seat in seats_of(body.gone):
+                    self._out.setdefault(seat, Why.LOST)  # I have said so: there is no way back in this epoch
+                self._voted = (body.round, (frozenset(self._out), self._turns))
             self._catchup.progress(self._now)
             if isinstance(body, Have):
                 for data in body.evidence:
                     self._hear_evidence(data)
                 self._join(body)
+
+    def _hear_fork(self, entry: Entry) -> None:
+        """A vote of an epoch that is over for me, by a seat that I hold for lost, and it holds me for lost: two parts
+        of the table have gone on, each without the other."""
+        me, seat = self._me, entry.header.seat
+        if me is None or seat in self.forked or entry.header.kind != Have.kind or not self._was_lost(seat):
+            return
+        try:
+            have = decode_body(entry.header.kind, entry.body_bytes)
+        except WireError:
+            return
+        if isinstance(have, Have) and me.seat in seats_of(have.gone) and self._signed(entry):
+            self.forked.add(seat)
+            self._events.append(events.Forked(seat))
+            self._show(self._my_votes())
+
+    def _was_lost(self, seat: Seat) -> bool:
+        return (seat, Why.LOST) in self.departed
+
+    def _my_votes(self) -> list[Entry]:
+        """What shows to whom I went on without: all votes that the log holds."""
+        return [entry for closed in self.log.steps if closed.step >= VOTES for entry in closed.entries]
 
     def _hear_evidence(self, data: bytes) -> None:
         try:
@@ -691,14 +723,16 @@ class Table:
     def _agree(self, agreement: Agreement) -> bool:
         """All who stay say the same is gone: sign what counts, and go on when all have signed."""
         replica = self._replica
+        if replica.number > agreement.open and replica.can_take_back(agreement.open):
+            replica.take_back(agreement.open)  # what I said there has reached nobody who stays
+            self._settle()
+            return True
         if (
             replica.number < agreement.open
             or len(agreement.previous) > 1
             or agreement.previous != {replica.context.previous}
         ):
             return self._reconcile(agreement)
-        if replica.number > agreement.open:
-            return False
         held = self._held()
         if not agreement.counted <= held.keys():
             return False  # somebody holds what I do not: ask for it
@@ -722,6 +756,12 @@ class Table:
             return False
         self._cut(agreement, {held[counted].header.seat for counted in agreement.counted})
         return True
+
+    def _is_coup(self, agreement: Agreement) -> bool:
+        """Some vote me out without proof, and are no strict majority: I do not follow them."""
+        me = self._me.seat if self._me else None
+        unproven = me in agreement.gone and me not in self._proof
+        return unproven and 2 * len(agreement.stayers) <= len(self.active)
 
     def _reconcile(self, agreement: Agreement) -> bool:
         """The stayers stand at different steps, or on different pasts: catch up, or find out who told two stories."""
@@ -782,6 +822,12 @@ class Table:
 
     def _member_seat(self, sender: Hashable | None) -> Seat | None:
         return Seat(self.members.index(sender)) if sender in self.members else None
+
+    def _note_heard(self, seat: Seat) -> None:
+        self._presence.heard(seat, self._now)
+        if seat in self._lost:
+            self._lost.discard(seat)
+            self._events.append(events.Back(seat))
 
     def _show_alive(self) -> None:
         if self._me is not None and self.life in PLAYED and self._me.seat in self.active:

@@ -63,6 +63,8 @@ def bind(ground: Ground, seats: tuple[Seat, ...], after: Callable[[], Step[Any]]
 def bound_choice(ground: Ground, seat: Seat, move: Move, salt: bytes) -> Bound:
     """The commitment of this seat, if it is to this move. Else the fault `bad_opening`."""
     bound = ground.felt.bound[seat]
+    if any(slot not in bound.hand for slot in move.slots):  # a cut can have brought it new cards since
+        raise Broken(Rule.ILLEGAL_MOVE, "not places of the hand committed from")
     if not matches(bound.commitment, bound.context, bound.hidden, Opening(move, salt)):
         raise Broken(Rule.BAD_OPENING, "not the choice committed to")
     return bound
