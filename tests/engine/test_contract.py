@@ -43,6 +43,7 @@ from engine.game import (
     Played,
     Turn,
     canonical,
+    note,
     rules_identity,
 )
 
@@ -483,3 +484,19 @@ def test_canonical_bytes_tell_different_values_apart_and_refuse_the_rest() -> No
     for wrong in (1.0, {1, 2}, object(), {1: 1}.keys()):
         with pytest.raises(TypeError):
             canonical(wrong)
+
+
+def test_canonical_bytes_are_these_bytes() -> None:
+    """Digests of different versions must agree, so the encoding itself is fixed: tag, length, body."""
+    assert canonical((None, True, False, -12, "é", b"x")) == b"l:6(ntfi3:-12s2:\xc3\xa9b1:x)"
+    assert canonical({"b": 1, "a": ()}) == b"m:4(s1:al:0()s1:bi1:1)"
+    assert canonical(Move("form", (Slot(3), Slot(14)))) == b"lMove:3(s4:forml:2(i1:3i2:14)l:0())"
+    assert canonical(Departed((Seat(1),))) == b"dDeparted:1(l:1(i1:1))"
+
+
+def test_an_error_names_its_problem() -> None:
+    """Every error carries a name and values, and shows them to whoever reads a trace."""
+    error = IllegalMove(Seat(2), note("number_too_low", number=23, last=45))
+    assert (error.seat, error.note["number"], error.note["last"]) == (2, 23, 45)
+    assert error.args == ("number_too_low", "number=23", "last=45")
+    assert error.note[0] == "number_too_low"
