@@ -327,8 +327,7 @@ class Node:
         peer = self.lan.peer(sender)
         begun = sitting.driver.table if sitting is not None and sitting.hosting and sitting.driver else None
         if sitting is not None and begun is not None and any(m.key == sender for m in sitting.roster.members):
-            self._post(sender, seats.ROSTER, seats.pack_roster(sitting.roster))
-            self._post(sender, seats.BEGIN, seats.pack_begin(sitting.id, begun.proposal))
+            self._post(sender, seats.BEGIN, seats.pack_begin(sitting.roster, begun.proposal))
             return
         if sitting is None or not sitting.hosting or sitting.driver is not None or peer is None:
             self._post(sender, seats.REFUSE, seats.pack(table_id))
@@ -417,19 +416,21 @@ class Node:
         proposal = Proposal(game.id, rules_digest(game), (), members, secrets.token_bytes(32))
         for member in sitting.roster.members:
             if member.key != self.me().key:
-                self._post(member.key, seats.BEGIN, seats.pack_begin(sitting.id, proposal))
+                self._post(member.key, seats.BEGIN, seats.pack_begin(sitting.roster, proposal))
         self._play(sitting, proposal)
 
     def _on_begin(self, message: Message) -> None:
         begin = seats.read_begin(message.payload)
-        sitting = self.sittings.get(begin[0]) if begin else None
+        sitting = self.sittings.get(begin[0].id) if begin else None
         if begin is None or sitting is None or message.sender != sitting.host or sitting.driver is not None:
             return
-        proposal, roster = begin[1], sitting.roster
+        roster, proposal = begin
         agreed = sorted(bytes(member.identity) for member in roster.members)
-        if proposal.game != roster.game or list(proposal.members) != agreed:
+        same_table = (roster.game, roster.players) == (sitting.roster.game, sitting.roster.players)
+        if not (same_table and proposal.game == roster.game and list(proposal.members) == agreed):
             self._give_up(sitting, note("proposal_differs"))
             return
+        sitting.roster = roster
         try:
             self._play(sitting, proposal)
         except LocalError as error:

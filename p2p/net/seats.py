@@ -87,14 +87,16 @@ def read_roster(payload: bytes) -> Roster | None:
     return Roster(name, game, players, members) if fine else None
 
 
-def pack_begin(table_id: str, proposal: Proposal) -> bytes:
-    return pack(table_id, proposal.encode())
+def pack_begin(roster: Roster, proposal: Proposal) -> bytes:
+    return pack(pack_roster(roster), proposal.encode())
 
 
-def read_begin(payload: bytes) -> tuple[str, Proposal] | None:
+def read_begin(payload: bytes) -> tuple[Roster, Proposal] | None:
+    """Who sits there at last, and what all of them are to sign."""
     try:
-        name, data = unpack(payload)
-        return (name, decode_proposal(data)) if isinstance(name, str) and isinstance(data, bytes) else None
+        members, data = unpack(payload)
+        roster = read_roster(members) if isinstance(members, bytes) else None
+        return (roster, decode_proposal(data)) if roster is not None and isinstance(data, bytes) else None
     except (ValueError, TypeError, WireError):
         return None
 
