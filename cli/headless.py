@@ -11,7 +11,6 @@ import asyncio
 import contextlib
 import os
 import secrets
-import signal
 import sys
 import threading
 import time
@@ -24,6 +23,7 @@ from cli.net_words import net_sentence
 from cli.output import DONE, FAILED, Failed, WrongUse
 from cli.peer_arguments import check_pause, use_home
 from cli.report import Report
+from cli.signals import heeding_signals
 from engine.bots import bot
 from engine.shelf import find
 from p2p import events
@@ -61,7 +61,7 @@ def run(args: argparse.Namespace, work: Callable[[Peer], Coroutine[Any, Any, int
 
 async def _run(args: argparse.Namespace, work: Callable[[Peer], Coroutine[Any, Any, int]]) -> int:
     stop = asyncio.Event()
-    with _heeding_signals(stop):
+    with heeding_signals(stop):
         if args.until_eof:
             _heed_end_of_input(stop)
         report = Report(json=args.json, protocol=args.protocol)
@@ -94,19 +94,6 @@ async def _until_stopped(work: Coroutine[Any, Any, int], stop: asyncio.Event, re
         for task in (working, stopping):
             task.cancel()
         await asyncio.gather(working, stopping, return_exceptions=True)
-
-
-@contextlib.contextmanager
-def _heeding_signals(stop: asyncio.Event) -> Any:
-    loop = asyncio.get_running_loop()
-    before = {}
-    for number in (signal.SIGINT, signal.SIGTERM):
-        before[number] = signal.signal(number, lambda *_: loop.call_soon_threadsafe(stop.set))
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
 
 
 def _heed_end_of_input(stop: asyncio.Event) -> None:

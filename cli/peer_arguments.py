@@ -17,12 +17,24 @@ ZRE_PORT, TCP_PORT = 5670, 49670  # as p2p/net/lan.py has them; a test compares
 
 def add_peer(parser: argparse.ArgumentParser) -> None:
     """Who I am and where I look for others."""
-    peer = parser.add_argument_group("this peer")
-    peer.add_argument("--profile", default="", metavar="NAME", help="who I am (default: default, or the next free one)")
+    peer = add_profile(parser)
     peer.add_argument("--throw-away", action="store_true", help="a profile that is forgotten when the program ends")
     peer.add_argument("--name", default="", metavar="NICK", help="my nickname this time")
-    peer.add_argument("--home", metavar="FOLDER", help="where profiles and logs are kept (default: NODEALER_HOME)")
     peer.add_argument("--no-log", action="store_true", help="do not keep the log of the game")
+    add_network(parser)
+    parser.add_argument("--until-eof", action="store_true", help="say goodbye when the standard input ends")
+
+
+def add_profile(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
+    """Which profile. The group, for more about this peer."""
+    peer = parser.add_argument_group("this peer")
+    peer.add_argument("--profile", default="", metavar="NAME", help="who I am (default: default, or the next free one)")
+    peer.add_argument("--home", metavar="FOLDER", help="where profiles and logs are kept (default: NODEALER_HOME)")
+    return peer
+
+
+def add_network(parser: argparse.ArgumentParser) -> None:
+    """Where others are looked for."""
     network = parser.add_argument_group("the network")
     network.add_argument(
         "--lan-port",
@@ -41,7 +53,6 @@ def add_peer(parser: argparse.ArgumentParser) -> None:
     network.add_argument(
         "--interface", action="append", default=[], metavar="NAME", help="only this network interface; can be repeated"
     )
-    parser.add_argument("--until-eof", action="store_true", help="say goodbye when the standard input ends")
 
 
 def add_player(parser: argparse.ArgumentParser) -> None:

@@ -65,6 +65,11 @@ def read_interfaces(only: Collection[str] = ()) -> tuple[Interface, ...]:
     return tuple(sorted(found))
 
 
+def interface_names() -> tuple[str, ...]:
+    """All there are, also those that are down."""
+    return tuple(sorted(psutil.net_if_addrs()))
+
+
 def targets(interface: Interface, platform: str = sys.platform) -> list[Target]:
     """Where to send a beacon so that all of this interface's network hears it."""
     found = [Target(broadcast) for _, broadcast in interface.ipv4 if broadcast]

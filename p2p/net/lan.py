@@ -27,8 +27,8 @@ from p2p.net.cards import Card, make_card
 from p2p.net.envelope import MAX_FRAME, MAX_STRANGER_FRAME, Envelope, open_envelope
 from p2p.net.errors import CannotJoin, CannotStart, TooLarge, Unreachable
 from p2p.net.greeting import Greeting, make_greeting, read_greeting
-from p2p.net.interfaces import address_towards, own_addresses
-from p2p.net.invite import Invite, make_invite, read_invite
+from p2p.net.interfaces import Interface, address_towards, interface_names, own_addresses
+from p2p.net.invite import make_invite, read_invite
 from p2p.net.keys import PeerKey, invite_print
 from p2p.net.link import Link, LinkNews
 from p2p.net.members import Letter, Members
@@ -37,6 +37,7 @@ from p2p.net.postbox import Event, Message, Postbox, TablesChanged, Warned
 from p2p.net.presence import Peer
 from p2p.net.profile import Profile
 from p2p.net.reception import Reception
+from p2p.net.seeking import Seeking
 from p2p.net.tables import TableNotice, pack_tables, read_tables
 from p2p.net.transport import MEMORY_ALARM, Transport
 
@@ -49,7 +50,7 @@ SEND_PATIENCE, SEND_RETRY = 5.0, 0.02  # a peer whose queue stays full this long
 GOODBYE_MS = 300  # what a goodbye may take to leave
 HELLO_GAP = 2.0  # between two HELLOs that answer one
 SAVE_SECONDS = 15.0  # between savings of whom we met
-JOIN_SECONDS, PROBE_GAP = 10.0, 0.5
+JOIN_SECONDS, PROBE_GAP = 10.0, 0.2
 
 TABLES, CARDS, BYE = "lan.tables", "lan.cards", "lan.bye"
 
@@ -100,6 +101,10 @@ class Lan:
 
     async def start(self) -> None:
         """Raises CannotStart; then nothing is left open."""
+        known = interface_names()
+        for name in self.settings.interfaces:
+            if name not in known:
+                raise CannotStart(note("lan_no_interface", interface=name, known=known))
         try:
             self._transport.open()
             self.port = self._claim_port()
@@ -172,6 +177,13 @@ class Lan:
     def _now(self) -> float:
         return asyncio.get_running_loop().time()
 
+    async def __aenter__(self) -> Lan:
+        await self.start()
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.stop()
+
     # --- who is there ---
 
     async def events(self) -> AsyncIterator[Event]:
@@ -202,6 +214,25 @@ class Lan:
         found = dict(self._book.troubles(self._now()))
         found.update({key: reason for key, reason in self._reasons.items() if self._book.peer(key) is None})
         return list(found.items())
+
+    @property
+    def interfaces(self) -> tuple[Interface, ...]:
+        return self._finder.interfaces
+
+    @property
+    def send_errors(self) -> Mapping[str, int]:
+        """Where my beacons could not be sent to, and the system's error number."""
+        return self._finder.trouble
+
+    @property
+    def foreign(self) -> int:
+        """Other encrypted ZRE programs nearby."""
+        return self._book.foreign
+
+    @property
+    def unencrypted(self) -> int:
+        """Beacons of ZRE programs without encryption, which are ignored."""
+        return self._book.plain_beacons
 
     @property
     def bytes_sent(self) -> int:
@@ -308,34 +339,17 @@ class Lan:
         invite = read_invite(text)
         if invite.print == invite_print(self._keys.key):
             raise CannotJoin(note("invite_is_mine"))
+        seeking = Seeking(invite, self._book)
         deadline = self._now() + seconds
-        key: PeerKey | None = None
         while self._now() < deadline:
-            key = key or self._invited_key(invite)
-            if key is None:
-                for place in invite.endpoints:
-                    self._finder.say_to(place)
-            else:
-                self._book.hint(key, invite.endpoints, self._now())
-                self._act()
-                peer = self._book.peer(key)
-                if peer:
-                    return peer
-            await asyncio.sleep(PROBE_GAP if key is None else TICK)
-        raise CannotJoin(self._why_not(invite, key))
-
-    def _invited_key(self, invite: Invite) -> PeerKey | None:
-        return next((key for key in self._book.known_keys() if invite_print(key) == invite.print), None)
-
-    def _why_not(self, invite: Invite, key: PeerKey | None) -> Note:
-        address = invite.endpoints[0].host
-        if key is not None:
-            return self._reasons.get(key) or dict(self._book.troubles(self._now())).get(
-                key, note("peer_does_not_answer", address=address)
-            )
-        if any(self._book.heard_at(place) for place in invite.endpoints):
-            return note("invite_other_key", address=address)
-        return note("invite_no_answer", address=address, port=invite.endpoints[0].port)
+            for place in seeking.step(self._now()):
+                self._finder.say_to(place)
+            self._act()
+            peer = seeking.found()
+            if peer:
+                return peer
+            await asyncio.sleep(PROBE_GAP)
+        raise CannotJoin(seeking.why_not(self._reasons, self._now()))
 
     # --- what the sockets say ---
 

@@ -91,6 +91,22 @@ def throw_away(nickname: str = "") -> Profile:
     return Profile("", Keys(secrets.token_bytes(32)), clean_name(nickname or _user()), Acquaintances(), None)
 
 
+def glance(name: str = "", *, root: Path | None = None) -> Profile | None:
+    """What a profile says, also while another program uses it; None if there is none. Keeps nothing that changes."""
+    wanted = name or DEFAULT
+    if not _NAME.fullmatch(wanted):
+        raise ProfileTrouble(note("profile_bad_name", profile=wanted[:40]))
+    folder = (root or home()) / "profiles" / wanted
+    try:
+        if not (folder / "key").exists():
+            return None
+        seen = _load(wanted, folder, 1)
+    except OSError as error:
+        raise ProfileTrouble(note("profile_unusable", path=str(folder), why=error.strerror or "")) from error
+    seen.folder = None
+    return seen
+
+
 def open_profile(name: str = "", *, root: Path | None = None, exact: bool = False) -> Profile:
     """Open this profile (made if need be), or, while another program uses it, the next free one: NAME-2, NAME-3, …
 
