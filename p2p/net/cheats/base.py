@@ -53,17 +53,13 @@ class Cheat(Table):
         self.lied = self.lied or lie is not None
         return truth if lie is None else lie
 
-    def _speak(self, move: Move | None) -> None:
-        super()._speak(move)
-        if self.my_seat in self._proof:
-            self._mute = True  # its own table has seen through it: nothing it could say would be heard
-
     @property
     def may_lie(self) -> bool:
         return self.stage in self.stages and (self.again or not self.lied)
 
     def _machine_speaks(self) -> bool:
-        return super()._machine_speaks() and not self.bides_its_time
+        seen_through = self.my_seat in self._proof if self._me else False  # by its own table: nobody would hear it
+        return super()._machine_speaks() and not seen_through and not self.bides_its_time
 
     @property
     def bides_its_time(self) -> bool:

@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import ClassVar
 
-from engine.cards import Seat
 from p2p.ballot import cut_step, have_step, mask_of
 from p2p.crypto.rng import Hedge
 from p2p.net.cheats.base import Cheat, Meddler
@@ -53,18 +52,6 @@ class Forger(Nuisance):
             said = self._replica.entries.get(seat)
             if said is not None:  # the same message with a signature that does not fit
                 yield Packet(encode_entry_packet(replace(said, signature=bytes(64))))
-
-
-class EarlyBird(Nuisance):
-    name = "early-bird"
-    what = "signs messages for steps to come before the lots are drawn, in every seat's name, to frame who sits there"
-    most = 1
-
-    def nuisance(self) -> Iterator[Packet]:
-        if self.stage in (Stage.SEAL, Stage.NONCE):
-            for step in range(2, 26):
-                for seat in range(len(self.members)):
-                    yield Packet(encode_entry_packet(self.signed(Confirm(), Seat(seat), bytes(32), step)))
 
 
 class Replayer(Nuisance):
@@ -147,4 +134,4 @@ class OtherPast(Silent):
         return super()._machine_speaks()
 
 
-CHEATS: tuple[type[Cheat], ...] = (Forger, EarlyBird, Replayer, Babbler, Flooder, Coup, Silent, OtherPast)
+CHEATS: tuple[type[Cheat], ...] = (Forger, Replayer, Babbler, Flooder, Coup, Silent, OtherPast)

@@ -5,6 +5,7 @@ Each tells two true stories, so that nothing but their being two is wrong: the s
 
 from __future__ import annotations
 
+from engine.cards import Seat
 from engine.game import Move
 from p2p.errors import Rule
 from p2p.net.cheats.base import Cheat, Meddler
@@ -168,7 +169,21 @@ class OtherPasts(Meddler):
         return True
 
 
+class EarlyBird(Meddler):
+    name = "early-bird"
+    what = "signs messages for steps to come before the lots are drawn, in every seat's name, to frame who sits there"
+    rule = Rule.TWO_STORIES  # on its own seat, which it could not know yet
+
+    def meddle(self) -> bool:
+        if self.stage is not Stage.SEAL:
+            return False
+        for step in range(2, 26):
+            for seat in range(len(self.members)):
+                self.say(self.signed(Confirm(), Seat(seat), bytes(32), step))
+        return True
+
+
 CHEATS: tuple[type[Cheat], ...] = (
     TwoSeals, TwoKeys, TwoShuffles, TwoShares, TwoCommitments, TwoPasses, TwoReveals, TwoPlays, TwoAnswers, TwoLegacies,
-    SecondThoughts, NewName, OtherPasts,
+    SecondThoughts, NewName, EarlyBird, OtherPasts,
 )  # fmt: skip
