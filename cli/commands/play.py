@@ -1,82 +1,135 @@
-"""`nodealer play [GAME]`: a game against bots, line by line.
+"""`nodealer play [GAME]`: a game against bots, at once and offline.
 
-One line of stdin per decision. Choice 1 is always a legal move that goes on with the game; the end of input is a
-goodbye.
+Every seat is a real table with keys of its own in this process, so what the protocol panel tells is what happens
+between strangers too. In line mode one line of stdin answers one question, and the end of input is a goodbye.
 """
 
 from __future__ import annotations
 
 import argparse
+import getpass
+import os
 import secrets
-from collections.abc import Sequence
+import sys
+from collections.abc import Callable
 from random import Random
 from typing import Any
 
-from cli.arguments import add_game, add_seed, at_least, game_and_players
-from cli.output import DONE, narrate
-from cli.words import readable, sentence
+from cli.arguments import add_game, add_seed, at_least
+from cli.output import DONE, WrongUse
+from cli.ui.options import Manner, add_options, manner, never_fail_to_print
 from engine.bots import LEVELS, bot
-from engine.dealer import play_game
-from engine.game import Fact, Game, Move, Need, Note, Over, View
-from engine.shelf import all_games
+from engine.game import BadSetup, Game
+from engine.shelf import all_games, find
 
-ME = 0
-NAMES = ("You", "Ada", "Blaise", "Carl", "Dorothy", "Emmy")
+BOT_NAMES = ("Ada", "Blaise", "Carl", "Dorothy", "Emmy")
 BOTS = 2
+#: Seconds a bot seems to think, where somebody watches.
+THINKS = (0.3, 1.1)
 
 
 def add(subparsers: Any) -> None:
     parser: argparse.ArgumentParser = subparsers.add_parser(
         "play",
         help="play against bots",
-        description="Play against bots in this terminal. Type the number of your choice; Ctrl-D ends the game.",
+        description="Play against bots in this terminal: at once, offline, with the whole protocol between all seats. "
+        "Ctrl-C or the end of input ends the game.",
     )
     add_game(parser, nargs="?", default=all_games()[-1].id)
     parser.add_argument("--bots", type=at_least(1), default=BOTS, metavar="N", help=f"how many bots (default: {BOTS})")
     parser.add_argument("--level", choices=tuple(LEVELS), default="greedy", help="how well they play (default: greedy)")
+    parser.add_argument("--protocol", action="store_true", help="tell also what the protocol does underneath")
+    add_options(parser)
     add_seed(parser, default=None)
 
 
 def run(args: argparse.Namespace) -> int:
-    game, players = game_and_players(args.game, 1 + args.bots)
-    seed = secrets.randbits(32) if args.seed is None else args.seed
-    chance = Random(seed)
-    bots = [bot(args.level, game, Random(f"{seed}/{seat}")) for seat in range(1, players)]
-    print(f"{game.id}, you against {', '.join(NAMES[1:players])} ({args.level}). The seed is {seed}.")
+    from cli import logfile
 
-    def tell(notes: Sequence[Note]) -> None:
-        for news in notes:
-            print(sentence(news, NAMES.__getitem__, game.face), flush=True)
+    how = manner(args, os.environ, stdin=sys.stdin, stdout=sys.stdout)
+    game = playable(args.game, 1 + args.bots, how)
+    logfile.start(verbose=args.verbose)
+    try:
+        return in_lines(game, args, how)
+    finally:
+        logfile.stop()
 
-    def watch(before: Any, need: Need, fact: Fact, after: Any) -> None:
-        tell(after.news)
+
+def playable(name: str, players: int, how: Manner) -> Game[Any]:
+    """The game, if so many can play it. Raises WrongUse with the sentence that explains what is possible."""
+    from cli.ui.words import Speaker
 
     try:
-        final = play_game(game, players, [lambda view: ask(game, view), *bots], chance, watch=watch)
-    except EOFError:
-        print("Goodbye.")
-        return DONE
-    over = game.need(final)
-    assert isinstance(over, Over)
-    tell((over.reason, *over.details))
+        game = find(name)
+        game.start(players, {})
+    except BadSetup as error:
+        raise WrongUse(Speaker(how.look, all_games()[0], ()).say(error.note)) from None
+    return game
+
+
+def in_lines(game: Game[Any], args: argparse.Namespace, how: Manner) -> int:
+    """Line mode."""
+    from cli import logfile
+    from cli.ui.chair import Chair
+    from cli.ui.local import LocalTables
+    from cli.ui.messages import m
+    from cli.ui.plain import GOODBYE, Plain, Quit
+
+    never_fail_to_print()
+    watched = sys.stdin.isatty()
+    names = BOT_NAMES[: args.bots]
+    say: Callable[[str], None] = lambda text: print(text, flush=True)  # noqa: E731
+    random = Random(args.seed)
+    bots = [(name, bot(args.level, game, Random(f"{args.seed}/{name}" if args.seed is not None else None)))
+            for name in names]  # fmt: skip
+    tables = LocalTables(
+        game,
+        nickname(how),
+        bots,
+        entropy=secrets.token_bytes if args.seed is None else random.randbytes,
+        pause=(lambda: Random().uniform(*THINKS)) if watched else (lambda: 0.0),
+    )
+    chair = Chair(game, tables)
+    mode = Plain(
+        chair,
+        how.look,
+        read=lambda: answer(watched),
+        write=say,
+        confirm=how.settings.confirm,
+        protocol=args.protocol or how.settings.panel,
+        log_file=str(logfile.path()),
+    )
+    opening = m("{game} against {bots} ({level}). Type ? for help.")
+    say(how.look.tr(opening, game=mode.board().title(), bots=", ".join(names), level=args.level))
+    tables.start(chair.tell)
+    try:
+        mode.play()
+    except (EOFError, Quit):
+        say(how.look.tr(GOODBYE))
+    except KeyboardInterrupt:
+        say("")
+        say(how.look.tr(GOODBYE))
+        raise
+    finally:
+        tables.stop()
     return DONE
 
 
-def ask(game: Game[Any], view: View) -> Move:
-    """The move this person chooses. What looks best at a glance comes first; an empty line takes it."""
-    moves = sorted(view.moves, key=lambda move: -game.weigh(view, move))
-    print(f"Your hand: {'  '.join(game.face(card) for _, card in view.hand)}")
-    for number, move in enumerate(moves, 1):
-        print(f"  {number}  {worded(game, view, move)}")
-    while True:
-        print(f"Your choice, 1 to {len(moves)}: ", end="", flush=True)
-        answer = input().strip() or "1"
-        if answer.isdecimal() and 1 <= int(answer) <= len(moves):
-            return moves[int(answer) - 1]
-        narrate(f"`{answer}` is not a number from 1 to {len(moves)}.")
+def nickname(how: Manner) -> str:
+    """The name others see: from the settings, else the login's."""
+    if how.settings.name:
+        return how.settings.name
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError, ImportError):  # no such user on this system
+        return "Player"
 
 
-def worded(game: Game[Any], view: View, move: Move) -> str:
-    hand = dict(view.hand)
-    words = [readable(move.kind), *(game.face(hand[slot]) for slot in move.slots), *map(str, move.values)]
-    return " ".join(words)
+def answer(watched: bool) -> str:
+    """The next line of stdin. A prompt is for people only."""
+    if watched:
+        print("> ", end="", flush=True)
+    line = sys.stdin.readline()
+    if not line:
+        raise EOFError
+    return line.rstrip("\r\n")
