@@ -15,6 +15,7 @@ from importlib import metadata
 from typing import NoReturn
 
 import cli.commands
+from cli import tidy
 from cli.output import DONE, FAILED, WRONG_USE, Trouble, WrongUse, narrate
 
 STOPPED = 130  # what shells expect of a program ended by Ctrl-C (128 + SIGINT)
@@ -63,6 +64,7 @@ def show_help(parser: argparse.ArgumentParser) -> int:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
+    tidy.at_exit()
     arguments = list(sys.argv[1:] if argv is None else argv)
     named = arguments[0] if arguments and not arguments[0].startswith("-") else None
     try:

@@ -11,12 +11,10 @@ types already guaranteed here. Every call releases the interpreter lock, so thre
 from __future__ import annotations
 
 import hashlib
-import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from functools import lru_cache
-from pathlib import Path
 from typing import Any, NoReturn, overload
 
 from rbcl.rbcl import _crypto_core_ristretto255_point_new as _Buffer
@@ -32,11 +30,6 @@ _DOMAIN = b"nodealer/crypto/1/generator"
 _ZERO = bytes(SIZE)  # how RFC 9496 encodes the identity
 
 _set = object.__setattr__
-
-# rbcl writes the library to a temporary file at each start, loads it, and leaves the file there: 2.8 MB a process. Once
-# loaded it is not needed (Windows does not let a loaded one go; there it stays).
-with suppress(OSError):
-    Path(sys.modules["rbcl._sodium"].lib_path).unlink(missing_ok=True)
 
 
 class _Calls:
