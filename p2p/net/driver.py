@@ -162,7 +162,8 @@ class Driver:
         self._wake.clear()
         if not self._inbox and not self._closing:
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._wake.wait(), wait)
+                async with asyncio.timeout(wait):  # `wait_for` would now and then swallow a cancellation
+                    await self._wake.wait()
 
     def _work(self) -> None:
         """In the thread: what waits, for a while; what was put off only if nothing else does."""

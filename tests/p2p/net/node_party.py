@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -65,8 +66,8 @@ class Player(Node):
         self.lan.profile.close()
 
 
-async def new_player(folder: Path, port: int) -> Player:
-    player = Player(Lan(open_profile(root=folder), settings(port)), folder)
+async def new_player(folder: Path, port: int, tcp_port: int = 0) -> Player:
+    player = Player(Lan(open_profile(root=folder), replace(settings(port), tcp_port=tcp_port)), folder)
     player.lan.profile.nickname = folder.name
     await player.start()
     return player
@@ -86,8 +87,8 @@ async def players(folder: Path, *names: str) -> AsyncIterator[list[Player]]:
 
 
 async def reborn(player: Player) -> tuple[Player, Sitting]:
-    """The same profile in a new program, with its unfinished game."""
-    again = await new_player(player.folder, player.lan.settings.udp_port)
+    """The same profile in a new program, with its unfinished game; at the same port, as programs prefer it."""
+    again = await new_player(player.folder, player.lan.settings.udp_port, player.lan.port)
     (journal,) = again.unfinished()
     return again, again.resume(journal)
 
