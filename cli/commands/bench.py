@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from cli.benches import crypto
+from cli.benches import crypto, table
 
-BENCHES = {"crypto": crypto}
+BENCHES = {"crypto": crypto, "table": table}
 
 
 def add(subparsers: Any) -> None:
