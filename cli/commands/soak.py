@@ -12,7 +12,8 @@ from cli.words import sentence
 from engine.bots import greedy_bot, random_bot
 from engine.game import BadSetup, Game
 from engine.shelf import all_games, find
-from p2p.net.soak import FAULTS, USUAL, Plan, Tally, Verdict, soak
+from p2p.net.soak import FAULTS, USUAL, Plan, soak
+from p2p.net.verdict import COUNTS, Tally, Verdict
 
 
 def add(subparsers: Any) -> None:
@@ -106,10 +107,13 @@ def show(result: dict[str, Any]) -> None:
     print(f"{result['tables']} tables, seed {result['seed']}, faults: {', '.join(result['faults']) or 'none'}")
     print(f"  of {', '.join(f'{count} x {kind}' for kind, count in result['kinds'].items())}")
     print()
-    for name in ("finished", "hung", "diverged", "leaked", "blamed", "misblamed", "raised"):
+    for name in COUNTS:
         print(f"  {name:<12} {result[name]:>7}")
     print()
     print(f"{result['switched_off']} seats that were out switched off while the others played on")
+    for name, what in (("gone", "seats gone for good"), ("crashes", "machines stopped"), ("cheats", "lies told")):
+        if result[name]:
+            print(f"{what}: {', '.join(f'{count} x {one}' for one, count in result[name].items())}")
     kilobytes, steps = (result[name] / result["tables"] for name in ("log_bytes", "steps"))
     print(f"{kilobytes / 1000:.0f} kB and {steps:.0f} steps per log")
     print(f"all logs together: {result['digest'][:16]}")

@@ -43,6 +43,8 @@ from p2p.steps.shuffle import LinkStep
 from p2p.table import Table
 from p2p.wire import Answer, Entry, Link, Mark, decode_body, encode_entry_packet
 
+Place = tuple[int, int]  # epoch and step
+Hand = Mapping[Slot, CardId | None]
 SIZE = 32  # of a point and of a scalar: everything secret is looked for in pieces of this size
 #: Report a guess only if chance would do as well once in so many tables: no soak is that long.
 SURPRISE = 1e12
@@ -92,9 +94,15 @@ class Target:
     secret: Scalar
     published: set[bytes] = field(default_factory=set)  # every piece of everything it said
     shares: dict[bytes, Sight] = field(default_factory=dict)  # what it must not publish while it guards the card
-    hand: dict[Slot, CardId] = field(default_factory=dict)
-    lain: set[Point] = field(default_factory=set)  # first components of all its hand's ciphertexts so far
+    hands: list[tuple[Place, Hand]] = field(default_factory=lambda: [((0, 0), {})])  # since when it lay how
+    came: frozenset[Slot] = frozenset()  # places it received while it was bound to a choice: not hidden with the others
+    lain: dict[Point, Place] = field(default_factory=dict)  # first components of its hand's ciphertexts, since when
     guesses: dict[str, Guesses] = field(default_factory=lambda: {"hide": Guesses(), "shuffle": Guesses()})
+
+    def take_back(self, place: Place) -> None:
+        """This step is open again: what came after it has not happened."""
+        self.hands = [(at, hand) for at, hand in self.hands if at <= place]
+        self.lain = {a: at for a, at in self.lain.items() if at <= place}
 
 
 class LeakCheck:
@@ -130,10 +138,14 @@ class LeakCheck:
         self._fresh.append(entry)
         if self.table._replica.step is not step or self.table.result:
             self._closed(step)
-        hidden: list[tuple[Seat, frozenset[Slot]]] = []
+        hidden: dict[Seat, frozenset[Slot]] = {}
         while (event := self.table.next_event()) is not None:
             if isinstance(event, events.Booked):
-                hidden += _who_hid(event)
+                hidden.update(self._who_hid(event))
+            elif isinstance(event, events.TakenBack):
+                hidden.clear()
+                for target in self._targets.values():
+                    target.take_back((event.epoch, event.step))
         if self.table.place != place:
             self._look_around(hidden, cut=self.table.place[0] != place[0])
             self._publish(self._fresh)
@@ -151,9 +163,27 @@ class LeakCheck:
             elif isinstance(step, MarkStep) and isinstance(body, Mark):
                 self._marked(step, entry.header.seat, body)
 
+    def _who_hid(self, event: events.Booked) -> Iterator[tuple[Seat, frozenset[Slot]]]:
+        """The seats whose hands were made anew for what was booked, and the places that came to them meanwhile."""
+        match event.fact:
+            case Chosen(played=played):
+                yield from ((one.seat, frozenset()) for one in played)
+            case Moved(played=played) if played is not None:
+                yield played.seat, frozenset()
+            case Passed(gifts=gifts):
+                bound = self.table.felt.bound if self.table.felt else {}
+                for gift in gifts:
+                    receiver = self._targets[gift.receiver]
+                    receiver.came |= {gift.slot}
+                for gift in gifts:
+                    yield gift.giver, self._targets[gift.giver].came
+                for seat, target in self._targets.items():
+                    if seat not in bound:
+                        target.came = frozenset()
+
     # --- what lies where --------------------------------------------------------------------------------------------
 
-    def _look_around(self, hidden: Sequence[tuple[Seat, frozenset[Slot]]], cut: bool) -> None:
+    def _look_around(self, hidden: Mapping[Seat, frozenset[Slot]], cut: bool) -> None:
         """After a step: which cards are hidden, under whose layers, and can any of them be followed?"""
         felt = self.table.felt
         if felt is None:
@@ -170,8 +200,7 @@ class LeakCheck:
             owner = (Seat(seat),) if seat in felt.active else felt.active
             hand = {slot: self._find(felt.cards[slot], owner) for slot in places if slot in felt.cards}
             if seat in felt.active:
-                new = dict(hidden).get(Seat(seat))
-                self._check_hand(felt, Seat(seat), hand, new)
+                self._check_hand(felt, Seat(seat), hand, hidden.get(Seat(seat)))
         for slot in self.table.game.face_down(self.table.state):
             if slot in felt.cards:
                 self._find(felt.cards[slot], felt.active)
@@ -182,20 +211,19 @@ class LeakCheck:
     def _secret(self, seat: Seat) -> Scalar:
         return Me(self._seeds[bytes(self.table.members[seat])]).secret.scalar
 
-    def _check_hand(
-        self, felt: Felt, seat: Seat, hand: dict[Slot, CardId | None], received: frozenset[Slot] | None
-    ) -> None:
+    def _check_hand(self, felt: Felt, seat: Seat, hand: Hand, received: frozenset[Slot] | None) -> None:
         """Can the others follow a card through hiding? `received`: what came meanwhile; None if nothing was hidden."""
-        target = self._targets[seat]
+        target, before = self._targets[seat], self._targets[seat].hands[-1][1]
         if received is not None:
             kept = [slot for slot in hand if slot not in received]
             for slot in kept:
                 if felt.cards[slot].a in target.lain:
                     self._report("place", seat, hand[slot])
-            if len(target.hand) > 1:
-                self._guess("hide", seat, sum(target.hand.get(slot) == hand[slot] for slot in kept))
-        target.hand = {slot: card for slot, card in hand.items() if card is not None}
-        target.lain.update(felt.cards[slot].a for slot in hand)
+            if len(before) > 1:
+                self._guess("hide", seat, sum(before.get(slot) == hand[slot] for slot in kept))
+        target.hands.append((self.table.place, hand))
+        for slot in hand:
+            target.lain.setdefault(felt.cards[slot].a, self.table.place)
 
     def _find(self, card: crypto.Ciphertext, owners: tuple[Seat, ...]) -> CardId | None:
         """The truth: which card it is, by the secrets of exactly those whose layers it should lie under."""
@@ -329,18 +357,6 @@ class LeakCheck:
     def _report(self, how: str, seat: Seat, card: CardId | None) -> None:
         if not any((leak.how, leak.seat, leak.card) == (how, seat, card) for leak in self.leaks):
             self.leaks.append(Leak(how, seat, card, *self.table.place))
-
-
-def _who_hid(event: events.Booked) -> Iterator[tuple[Seat, frozenset[Slot]]]:
-    """The seats whose hands were made anew for what was booked, and the places that came to them meanwhile."""
-    match event.fact:
-        case Chosen(played=played):
-            yield from ((one.seat, frozenset()) for one in played)
-        case Moved(played=played) if played is not None:
-            yield played.seat, frozenset()
-        case Passed(gifts=gifts):
-            for gift in gifts:
-                yield gift.giver, frozenset(other.slot for other in gifts if other.receiver == gift.giver)
 
 
 def _body(entry: Entry) -> object:

@@ -15,12 +15,16 @@ from typing import Any
 
 from engine.game import Left, Move, View
 from p2p import events
-from p2p.states import Life
+from p2p.errors import WireError
+from p2p.states import Life, Stage
 from p2p.table import AT_ONCE, Packet, Table
+from p2p.wire import Entry, decode_packet
 
 Chooser = Callable[[View], Move]
 
+ENDS = (Life.OVER, Life.BROKEN, Life.LEFT)
 HELD_BACK = 20  # delays that a reordered packet may take: enough to be overtaken by whole steps
+UNDECIDED = 64  # entries that may wait for the table to make up its mind: two for every seat, and room
 WALL_SECONDS = (0.5, 5.0)  # how long a partition lasts: longer than the table's patience, shorter than a player's
 
 
@@ -37,6 +41,14 @@ class Faults:
     hold_work: bool = False  # put-off work waits up to a delay: links pile up and are verified together
 
 
+@dataclass(frozen=True, slots=True)
+class Death:
+    """A machine stops at the moment it says its `message`-th own message, which then reaches some of the others."""
+
+    message: int
+    down: float | None = None  # seconds until it is back with what its journal holds; None: it never is
+
+
 @dataclass
 class Host:
     """One machine: a table and who plays it."""
@@ -48,6 +60,16 @@ class Host:
     watch: Callable[[events.Event], None] | None = None
     alive: bool = True
     leaves_when_out: bool = False  # switches off as soon as the rules have let it out and those who stay have said so
+    leaves_at: int | None = None  # says goodbye after so many own messages
+    make: Callable[[float], Table] | None = None  # its table afresh, at this time; without it there is no journal
+    journal: list[tuple[bytes, bytes]] = field(default_factory=list)  # (entry, memory beside it), as they were written
+    written: set[bytes] = field(default_factory=set)  # entries in the journal
+    undecided: dict[bytes, Entry] = field(default_factory=dict)  # heard, neither kept nor refused by the table yet
+    deaths: list[Death] = field(default_factory=list)  # those to come, earliest first
+    died: list[Stage] = field(default_factory=list)  # in which stages it stopped
+    sent: list[bytes] = field(default_factory=list)  # all its signed messages, also those that never counted
+    returns: bool = False  # is down, and will be back
+    off: bool = False  # was let out and has switched off
     wake: float = float("inf")
 
 
@@ -97,24 +119,27 @@ class Network:
         """From now on this machine neither hears nor says anything. What it had sent is still under way."""
         self.hosts[handle].alive = False
 
-    def restart(self, handle: Hashable, table: Table) -> None:
-        """The machine is back with this table, as its journal gave it. What was sent to it meanwhile is lost."""
+    def restart(self, handle: Hashable) -> None:
+        """The machine is back with what its journal holds. What was sent to it meanwhile is lost."""
         host = self.hosts[handle]
+        assert host.make is not None
         self._queue = [item for item in self._queue if item[2] != handle]
         heapq.heapify(self._queue)
-        host.table, host.alive, host.wake = table, True, float("inf")
-        if table.must_decide:
-            self._think(host)
+        host.table, host.alive, host.returns, host.wake = host.make(self.now), True, False, float("inf")
+        host.undecided.clear()
+        host.table.recall(host.journal, self.now)
         self._after(host)
 
     def all_over(self) -> bool:
-        return all(host.table.life in (Life.OVER, Life.BROKEN) for host in self.hosts.values() if host.alive)
+        return all(host.table.life in ENDS for host in self.hosts.values() if host.alive or host.returns)
 
     # --- what happens ---------------------------------------------------------------------------------------------
 
     def _happen(self, host: Host, what: str, data: Any) -> None:
         if what == "packet":
             host.table.receive(data[1], self.now, data[0])
+            if host.make is not None:
+                _hear(host, data[1])
         elif what == "decide":
             if not host.table.must_decide or host.table.place != data:
                 return
@@ -136,10 +161,36 @@ class Network:
             if isinstance(event, events.Asked):
                 self._think(host)
             if host.leaves_when_out and _lets_out(event, host.table):
-                host.alive = False
+                host.alive, host.off = False, True
+        _write(host)
         for packet in host.table.outgoing():
+            if packet.mine:
+                host.sent.append(packet.data[1:])
+                if host.make is not None:
+                    host.written.add(packet.data[1:])
+                    host.journal.append((packet.data[1:], host.table.memory()))
+                if host.deaths and host.deaths[0].message <= len(host.sent):
+                    self._die(host, packet, host.deaths.pop(0))
+                    return
             self.send(host, packet)
+        if (
+            host.leaves_at is not None
+            and host.leaves_at <= len(host.sent)
+            and host.table.life in (Life.PLAYING, Life.VOTING)
+        ):
+            host.leaves_at = None
+            host.table.leave(self.now)
+            self._after(host)
         self._set_alarm(host)
+
+    def _die(self, host: Host, packet: Packet, death: Death) -> None:
+        """In the middle of sending: the journal has the message, each of the others has it or not."""
+        host.died.append(host.table.stage)
+        self.send(host, packet, lost=0.5)
+        self.crash(host.handle)
+        if death.down is not None:
+            host.returns = True
+            self.at(self.now + death.down, lambda: self.restart(host.handle))
 
     def _think(self, host: Host) -> None:
         if host.choose:
@@ -159,9 +210,9 @@ class Network:
             host.wake = alarm
             self._push(alarm, host.handle, "wake", alarm)
 
-    def send(self, sender: Host, packet: Packet) -> None:
+    def send(self, sender: Host, packet: Packet, lost: float = 0.0) -> None:
         for handle, host in self.hosts.items():
-            if host is not sender and packet.to in (None, handle):
+            if host is not sender and packet.to in (None, handle) and not (lost and self.chance.random() < lost):
                 self._carry(sender, host, packet.data)
 
     def _carry(self, sender: Host, receiver: Host, data: bytes) -> None:
@@ -183,6 +234,26 @@ class Network:
     def _push(self, when: float, handle: Hashable, what: str, data: Any) -> None:
         self._order += 1
         heapq.heappush(self._queue, (when, self._order, handle, what, data))
+
+
+def _hear(host: Host, data: bytes) -> None:
+    """What may have to go into the journal: known when the table keeps it, which can be later."""
+    try:
+        packet = decode_packet(data)
+    except WireError:
+        return
+    if isinstance(packet, Entry) and data[1:] not in host.written:
+        host.undecided[data[1:]] = packet
+        if len(host.undecided) > UNDECIDED:
+            del host.undecided[next(iter(host.undecided))]
+
+
+def _write(host: Host) -> None:
+    for data, entry in list(host.undecided.items()):
+        if host.table.holds(entry):
+            del host.undecided[data]
+            host.written.add(data)
+            host.journal.append((data, b""))
 
 
 def _lets_out(event: events.Event, table: Table) -> bool:
