@@ -74,7 +74,7 @@ def start(count: int, total: int, port: int, idle: float) -> Connection:
     return mine
 
 
-def room(total: int, processes: int, idle: float) -> dict[str, Any]:
+def room(total: int, processes: int, idle: float, settle: float) -> dict[str, Any]:
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
@@ -82,7 +82,6 @@ def room(total: int, processes: int, idle: float) -> dict[str, Any]:
     pipes = [start(share, total, port, idle) for share in shares]
     started = max(pipe.recv() for pipe in pipes)
     met = [pipe.recv() for pipe in pipes]
-    settle = 11.0  # beacons are frequent for the first ten seconds
     print(f"{total} peers met; idle from now on", file=sys.stderr)
     time.sleep(max(0.0, started + settle - time.monotonic()))
     for pipe in pipes:
@@ -139,9 +138,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--peers", type=int, default=40)
     parser.add_argument("--processes", type=int, default=0, help="default: one for each peer, at most 40")
     parser.add_argument("--idle", type=float, default=10.0, help="seconds to measure the idle room")
+    parser.add_argument(
+        "--settle", type=float, default=11.0, help="seconds before that: beacons are frequent for the first ten"
+    )
     parser.add_argument("--json", action="store_true")
     args = parser.parse_args(argv)
-    result = room(args.peers, args.processes or min(args.peers, 40), args.idle)
+    result = room(args.peers, args.processes or min(args.peers, 40), args.idle, args.settle)
     sample = 400
     links = args.peers * (args.peers - 1)
     bare = bare_handshakes(sample) / sample * links

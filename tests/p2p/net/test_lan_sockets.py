@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import socket
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -407,3 +410,17 @@ def test_who_listens_at_a_peers_address_without_its_key_is_named() -> None:
                 assert await inbox.poll(200) == 0
 
     play(story())
+
+
+def test_a_room_of_forty_finds_itself() -> None:
+    """Forty peers in eight processes: everyone sees everyone, and still does afterwards. (The bench tells how fast.)"""
+    bench = Path(__file__).parents[3] / "bench" / "lan_mesh.py"
+    done = subprocess.run(
+        [sys.executable, str(bench), "--peers", "40", "--processes", "8", "--idle", "0.5", "--settle", "0", "--json"],
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout)
+    assert (told["saw_everyone"], told["still_saw_everyone"]) == (40, 40)

@@ -103,9 +103,7 @@ def test_no_truncated_or_extended_beacon_is_one(datagram: bytes) -> None:
     """A legal beacon of another length once ended the discovery of a well-known library: here it is simply none."""
     for size in range(200):
         if size != len(datagram):
-            assert decode_beacon((datagram * 10)[:size]) in (None, *(beacon for _, beacon in GOLDEN_BEACONS))
-    assert decode_beacon(datagram[:-1]) is None
-    assert decode_beacon(datagram + b"\0") is None
+            assert decode_beacon((datagram * 10)[:size]) is None
 
 
 @given(st.sampled_from([BEACON_1, BEACON_3]), st.integers(0, 10**6), st.integers(1, 255))
