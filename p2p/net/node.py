@@ -439,7 +439,8 @@ class Node:
     def _play(self, sitting: Sitting, proposal: Proposal) -> None:
         """All are there: from here on the table itself talks, every seat as every other."""
         seed = secrets.token_bytes(32)
-        table = self._table(proposal, seed)
+        name = self.lan.profile.nickname
+        table = self._table(proposal, seed, name)
         journal = None
         if self._folder is not None and self.lan.profile.folder is not None:
             members = [[bytes(m.key).hex(), bytes(m.identity).hex(), m.name] for m in sitting.roster.members]
@@ -450,19 +451,20 @@ class Node:
                 "members": members,
                 "host": bytes(sitting.host).hex(),
                 "profile": self.lan.profile.name,
+                "name": name,  # it is in what I have signed: with another I would tell a second story
             }
             journal = Journal(_private(self._folder / "journals") / f"{proposal.table.hex()[:16]}.journal", setup)
         self._drive(sitting, table, journal)
         self._start(sitting)
 
-    def _table(self, proposal: Proposal, seed: bytes) -> Table:
+    def _table(self, proposal: Proposal, seed: bytes, name: str) -> Table:
         profile = self.lan.profile
         return Table(
             proposal,
             self._find_game(proposal.game),
             identity=profile.keys.identity,
             seed=seed,
-            name=profile.nickname,
+            name=name,
             now=time.monotonic(),
         )
 
@@ -574,7 +576,7 @@ class Node:
                 for key, identity, name in story.setup["members"]
             )
             host = PeerKey(bytes.fromhex(story.setup["host"]))
-            table = self._table(proposal, bytes.fromhex(story.setup["seed"]))
+            table = self._table(proposal, bytes.fromhex(story.setup["seed"]), str(story.setup["name"]))
         except LocalError as error:
             raise SeatTrouble(note("journal_of_another")) from error
         except (KeyError, ValueError, TypeError) as error:

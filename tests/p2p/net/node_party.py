@@ -89,6 +89,7 @@ async def players(folder: Path, *names: str) -> AsyncIterator[list[Player]]:
 async def reborn(player: Player) -> tuple[Player, Sitting]:
     """The same profile in a new program, with its unfinished game; at the same port, as programs prefer it."""
     again = await new_player(player.folder, player.lan.settings.udp_port, player.lan.port)
+    again.lan.profile.nickname = f"{player.folder.name} again"  # a name may change; what was signed must not
     (journal,) = again.unfinished()
     return again, again.resume(journal)
 
