@@ -21,7 +21,7 @@ from p2p.log import read_log
 from p2p.seating import Proposal, decode_proposal
 from p2p.states import Life
 from p2p.table import AT_ONCE, Table
-from p2p.wire import Entry, Seal, decode_body, encode_entry_packet
+from p2p.wire import VOTES, Entry, Seal, decode_body, encode_entry_packet
 
 #: id -> game; raises a ContractError for an id it does not know.
 Games = Callable[[str], Game[Any]]
@@ -87,9 +87,7 @@ def verify_log(data: bytes, games: Games, advance: Callable[[], None] | None = N
     if proposal is None:
         raise NotALog("no_contract")
     table = seat_a_stranger(proposal, games)
-    problem = feed(table, entries, advance)
-    if table.fault is None and problem is None and table.save() != data:
-        problem = Problem("not_whole")
+    problem = feed(table, data, entries, advance)
     return Verdict(
         finished=table.life is Life.OVER,
         game=proposal.game,
@@ -136,20 +134,28 @@ def seat_a_stranger(proposal: Proposal, games: Games) -> Table:
         raise NotALog("other_rules", proposal.game) from error
 
 
-def feed(table: Table, entries: list[Entry], advance: Callable[[], None] | None = None) -> Problem | None:
-    """Let the table hear every entry in order; the first that it does not take, if it found no fault until then."""
+def feed(table: Table, data: bytes, entries: list[Entry], advance: Callable[[], None] | None = None) -> Problem | None:
+    """Let the table hear every entry in order. What is wrong with the file, if the table found no fault in it."""
+    early: Problem | None = None  # the first message of a step that is not open yet: most likely one is missing there
     for number, entry in enumerate(entries, 1):
         table.receive(encode_entry_packet(entry), 0.0)
         discard_what_it_says(table)
         if advance:
             advance()
         if table.fault is None and not table.holds(entry):
-            header = entry.header
-            return Problem("not_taken", number, header.epoch, header.step, Seat(header.seat))
+            return early or problem_with(number, entry)
+        if early is None and table.place < (entry.header.epoch, entry.header.step) < (entry.header.epoch, VOTES):
+            early = problem_with(number, entry)
     while table.next_timeout() == AT_ONCE:  # shuffles that still wait to be verified
         table.handle_timeout(0.0)
         discard_what_it_says(table)
+    if table.fault is None and table.save() != data:
+        return early or Problem("not_whole")
     return None
+
+
+def problem_with(number: int, entry: Entry) -> Problem:
+    return Problem("not_taken", number, entry.header.epoch, entry.header.step, entry.header.seat)
 
 
 def discard_what_it_says(table: Table) -> None:
