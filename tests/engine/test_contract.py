@@ -84,8 +84,10 @@ def test_the_rules_digest_tells_games_and_tables_apart() -> None:
 def test_a_game_that_cannot_be_started_is_a_bad_setup(game: Game[Any]) -> None:
     """Wrong numbers of players, unknown settings and wrong values raise BadSetup and nothing else."""
     for players in (game.seats[0] - 1, game.seats[-1] + 1, -1, 0, 10**5000, True, None, "4", 2.0):
-        with pytest.raises(BadSetup):
+        with pytest.raises(BadSetup) as refused:
             game.start(players, {})
+        told = refused.value.note
+        assert told == note("wrong_players", game=game.id, least=min(game.seats), most=max(game.seats))
     for wrong in ({"no such": 1}, {"": None}, {5: 5}):
         with pytest.raises(BadSetup):
             game.start(game.seats[0], wrong)
