@@ -31,9 +31,10 @@ log = logging.getLogger(__name__)
 #: Messages that may wait for a peer that does not read. A table in lockstep has a handful; beyond this the peer has
 #: not been listening for seconds, and what it misses it can ask for later.
 SEND_QUEUE = 128
-#: ZMTP heartbeats find a connection that died without a word and free both ends of it. Whether the peer's *program*
-#: still lives only the PINGs of the peer book can tell; they are quicker wherever it matters.
-HEARTBEAT_IVL, HEARTBEAT_TIMEOUT, HEARTBEAT_TTL = 5_000, 15_000, 20_000
+#: Milliseconds. ZMTP heartbeats free both ends of a connection that died without a word. They are slow because their
+#: number grows with the square of a room, and because they cannot tell whether the peer's *program* still lives: libzmq
+#: answers them by itself. The PINGs of the peer book can, and are quick wherever it matters.
+HEARTBEAT_IVL, HEARTBEAT_TIMEOUT, HEARTBEAT_TTL = 15_000, 30_000, 60_000
 HANDSHAKE_IVL = 5_000
 RECONNECT_IVL = 200
 

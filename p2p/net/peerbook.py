@@ -30,7 +30,7 @@ MAX_UNKNOWN = 256  # keys heard of but not greeted; a LAN party of 200 starting 
 MAX_PEERS = 512  # greeted ones: several times the largest room, about 150 kB of sockets each
 MAX_FOREIGN = 8  # other ZRE programs: they get a polite HELLO, and no more than this many do
 MAX_WAYS = 8  # addresses per peer: every network of a well-connected laptop, twice
-MAX_DIALING, MIN_DIALING = 16, 4  # handshakes under way at once: many while they are quick, few while they are slow
+MAX_DIALING, MIN_DIALING = 16, 6  # handshakes under way at once: many while they are quick, few while they are slow
 FOR_GREETED = 2  # of these kept free for those who have already proven their key
 
 # Patience, in seconds. Those in the lobby are multiplied by `pace`, so that a room of 200 stays quiet.
@@ -46,6 +46,7 @@ SEAT_ASK, SEAT_SILENT, SEAT_RECYCLE, SEAT_LOST = 1.0, 4.0, 6.0, 30.0
 LINKLESS_LOST = 10.0  # nobody listens there any more: the process has ended without a goodbye
 MAX_BACKOFF, SEAT_BACKOFF = 15.0, 1.0  # between attempts to reach somebody who does not answer
 HEARD_RETRY = 2.0  # the same, while its beacons are heard
+TEND_PRESENT = 1.0  # how often a peer is looked at while all is well; everyone else with every tick
 PEERS_PER_PACE = 40  # up to here a lobby runs at full pace
 NEVER = float("-inf")
 
@@ -81,6 +82,7 @@ class _Entry:
     failures: int = 0
     next_dial: float = 0.0
     asked: float = NEVER
+    due: float = NEVER  # when to look at it again
     shown: bool = False
     silent: bool = False
 
@@ -169,6 +171,8 @@ class PeerBook:
         """These peers sit at my table (watched closely, never given up), these may listen; how many others may stay."""
         self._seated = frozenset(seats) - {self._own}
         self._guests = frozenset(guests) - {self._own}
+        for entry in self._entries.values():
+            entry.due = NEVER
         self._strangers = strangers
         for key in sorted(self._seated):
             if key not in self._entries:
@@ -327,9 +331,12 @@ class PeerBook:
         for graves in (self._buried, self._denied):
             for key in [key for key, until in graves.items() if until <= now]:
                 del graves[key]
-        for entry in sorted(self._entries.values(), key=self._urgency):
+        due = [entry for entry in self._entries.values() if entry.due <= now]
+        for entry in sorted(due, key=self._urgency):
             self._tend_link(entry, now)
             self._tend_presence(entry, now)
+            well = entry.link is _Link.UP and not entry.silent and entry.key not in self._seated
+            entry.due = now + TEND_PRESENT * self.pace if well else NEVER
 
     def _urgency(self, entry: _Entry) -> tuple[bool, bool, float]:
         return (entry.key not in self._seated, entry.greeting is None, -entry.heard_of)
@@ -457,7 +464,7 @@ class PeerBook:
         if entry.link is _Link.UP:
             entry.linkless_since = now
         self._dialing += (link is _Link.DIALING) - (entry.link is _Link.DIALING)
-        entry.link, entry.link_since = link, now
+        entry.link, entry.link_since, entry.due = link, now, NEVER
 
     def _lines(self) -> int:
         """How many to dial at once. A room of 200 that starts together must not drown in its own handshakes: each
