@@ -13,7 +13,7 @@ from pathlib import Path
 
 from platformdirs import user_log_path
 
-from cli.settings import APP
+from cli.settings import APP, home
 
 FILE = "nodealer.log"
 MOST_BYTES = 512 * 1024  # of one file: a long evening of games
@@ -32,7 +32,7 @@ class Discreet(logging.Formatter):
 
 
 def path() -> Path:
-    return user_log_path(APP, appauthor=False) / FILE
+    return (home() or user_log_path(APP, appauthor=False)) / FILE
 
 
 def start(*, verbose: bool = False, file: Path | None = None) -> Path | None:

@@ -1,4 +1,4 @@
-"""What a player has set: a small file in the platform's own place for such files.
+"""What a player has set: a small file in the platform's own place for such files, or where NODEALER_HOME says.
 
 Law: knows files and plain values, no screen and no game. A damaged file never stops a game: what cannot be used is
 named in one sentence, and the default holds. Unknown lines and comments survive when the program writes.
@@ -35,8 +35,14 @@ class Settings:
     panel: bool = False  # the protocol panel is out from the start
 
 
+def home() -> Path | None:
+    """Where everything of this program lies if NODEALER_HOME says so."""
+    chosen = os.environ.get("NODEALER_HOME")
+    return Path(chosen) if chosen else None
+
+
 def path() -> Path:
-    return user_config_path(APP, appauthor=False) / FILE
+    return (home() or user_config_path(APP, appauthor=False)) / FILE
 
 
 def load(file: Path | None = None) -> tuple[Settings, list[str]]:

@@ -51,7 +51,7 @@ class Text:
 
 
 def extract(folder: Path = SOURCES) -> dict[Key, Text]:
-    """Every text of the program, in the order of files and lines."""
+    """Every text of the program, in alphabetical order: moving code changes no catalogue."""
     texts: dict[Key, Text] = {}
     for path in sorted(folder.rglob("*.py")):
         place = path.relative_to(folder.parent).as_posix()
@@ -61,7 +61,7 @@ def extract(folder: Path = SOURCES) -> dict[Key, Text]:
                 raise SystemExit(f"{place}: “{found.text}” has two different plurals")
             if place not in known.places:
                 known.places.append(place)
-    return texts
+    return dict(sorted(texts.items(), key=lambda item: (item[1].text.casefold(), item[1].text, item[1].context)))
 
 
 def texts_of(source: str, place: str) -> Iterator[Text]:

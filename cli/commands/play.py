@@ -7,20 +7,26 @@ between strangers too. In line mode one line of stdin answers one question, and 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import getpass
 import os
 import secrets
+import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Iterator
+from pathlib import Path
 from random import Random
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cli.arguments import add_game, add_seed, at_least
-from cli.output import DONE, WrongUse
+from cli.output import DONE, Failed, WrongUse
 from cli.ui.options import Manner, add_options, manner, never_fail_to_print
 from engine.bots import LEVELS, bot
 from engine.game import BadSetup, Game
 from engine.shelf import all_games, find
+
+if TYPE_CHECKING:
+    from cli.ui.local import LocalTables
 
 BOT_NAMES = ("Ada", "Blaise", "Carl", "Dorothy", "Emmy")
 BOTS = 2
@@ -39,6 +45,7 @@ def add(subparsers: Any) -> None:
     parser.add_argument("--bots", type=at_least(1), default=BOTS, metavar="N", help=f"how many bots (default: {BOTS})")
     parser.add_argument("--level", choices=tuple(LEVELS), default="greedy", help="how well they play (default: greedy)")
     parser.add_argument("--protocol", action="store_true", help="tell also what the protocol does underneath")
+    parser.add_argument("--save", metavar="FILE", help="keep the whole game there, for `nodealer verify`")
     add_options(parser)
     add_seed(parser, default=None)
 
@@ -50,7 +57,8 @@ def run(args: argparse.Namespace) -> int:
     game = playable(args.game, 1 + args.bots, how)
     logfile.start(verbose=args.verbose)
     try:
-        return in_lines(game, args, how)
+        with stopped_by_kill():
+            return in_lines(game, args, how)
     finally:
         logfile.stop()
 
@@ -78,15 +86,12 @@ def in_lines(game: Game[Any], args: argparse.Namespace, how: Manner) -> int:
     never_fail_to_print()
     watched = sys.stdin.isatty()
     names = BOT_NAMES[: args.bots]
-    say: Callable[[str], None] = lambda text: print(text, flush=True)  # noqa: E731
-    random = Random(args.seed)
-    bots = [(name, bot(args.level, game, Random(f"{args.seed}/{name}" if args.seed is not None else None)))
-            for name in names]  # fmt: skip
+    seed = secrets.token_hex(16) if args.seed is None else str(args.seed)
     tables = LocalTables(
         game,
         nickname(how),
-        bots,
-        entropy=secrets.token_bytes if args.seed is None else random.randbytes,
+        [(name, bot(args.level, game, Random(f"{seed}/{name}"))) for name in names],
+        entropy=secrets.token_bytes if args.seed is None else Random(seed).randbytes,
         pause=(lambda: Random().uniform(*THINKS)) if watched else (lambda: 0.0),
     )
     chair = Chair(game, tables)
@@ -104,6 +109,8 @@ def in_lines(game: Game[Any], args: argparse.Namespace, how: Manner) -> int:
     tables.start(chair.tell)
     try:
         mode.play()
+        if args.save:
+            keep(tables, args.save, how)
     except (EOFError, Quit):
         say(how.look.tr(GOODBYE))
     except KeyboardInterrupt:
@@ -115,6 +122,32 @@ def in_lines(game: Game[Any], args: argparse.Namespace, how: Manner) -> int:
     return DONE
 
 
+def keep(tables: LocalTables, file: str, how: Manner) -> None:
+    """The log of the finished game, for anyone to check."""
+    from cli.ui.words import KEPT
+
+    tables.stop()
+    try:
+        Path(file).write_bytes(tables.save())
+    except OSError as error:
+        raise Failed(f"{file} cannot be written: {error.strerror}.") from None
+    say(how.look.tr(KEPT, file=file))
+
+
+@contextlib.contextmanager
+def stopped_by_kill() -> Iterator[None]:
+    """Meanwhile `kill` is heard as Ctrl-C is."""
+
+    def stop(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGTERM, stop)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
 def nickname(how: Manner) -> str:
     """The name others see: from the settings, else the login's."""
     if how.settings.name:
@@ -123,6 +156,10 @@ def nickname(how: Manner) -> str:
         return getpass.getuser()
     except (KeyError, OSError, ImportError):  # no such user on this system
         return "Player"
+
+
+def say(text: str) -> None:
+    print(text, flush=True)
 
 
 def answer(watched: bool) -> str:

@@ -27,14 +27,14 @@ BAR = {WAITS: 0, WORKS: 2, DONE: 4, PROVEN: 5}
 def panel(scene: Scene, look: Look, columns: int, rows: int) -> list[Line]:
     """The protocol panel: where the table stands, then what happened last, newest below."""
     story, tr, speaker = scene.story, look.tr, scene.speaker(look)
+    checked = tr(m("proofs checked: {proofs}; work: {ms} ms"), proofs=story.proofs, ms=round(story.milliseconds))
+    code = tr(m("table code: {code}"), code=story.code) if story.code else ""
     lines = [
-        line(Fragment("class:head", step_of(story, look))),
+        *(line(Fragment("class:head", part)) for part in wrap(step_of(story, look), columns)),
         *marked(m("sealed"), story.sealing, story.sealed, speaker, look, columns),
         *marked(m("opened"), story.sealing if story.opened else (), story.opened, speaker, look, columns),
-        line(tr(m("proofs checked: {proofs}; work: {ms} ms"), proofs=story.proofs, ms=round(story.milliseconds))),
+        *(line(part) for text in (checked, code) if text for part in wrap(text, columns)),
     ]
-    if story.code:
-        lines += [line(part) for part in wrap(tr(m("table code: {code}"), code=story.code), columns)]
     room = max(0, rows - len(lines))
     told = [part for deed in story.deeds[-room:] for part in deed_lines(deed, speaker, look, columns)] if room else []
     return [fit(one, columns, look.marks.more) for one in (*lines[:rows], *told[-room:])][:rows]

@@ -123,7 +123,7 @@ STYLES: Mapping[str, str] = {
     "dim": "",
     "wait": "bold",
     "key": "reverse",
-    "key.label": "",
+    "label": "",
     "prompt": "bold",
     "hint": "",
     "warning": "bold",

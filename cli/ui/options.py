@@ -30,7 +30,10 @@ class Manner:
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--lang", choices=tuple(LANGUAGES), help="the language (default: the system's; else English)", metavar="XX"
+        "--lang",
+        choices=tuple(LANGUAGES),
+        metavar="XX",
+        help=f"the language: {', '.join(LANGUAGES)} (default: the system's, else English)",
     )
     parser.add_argument("--plain", action="store_true", help="one line at a time, for screen readers and scripts")
     parser.add_argument("--ascii", action="store_true", help="show nothing but ASCII")

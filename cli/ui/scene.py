@@ -47,7 +47,8 @@ class Scene:
     shown: int | None = None  # so many lines of the log are shown so far; None: all
     now: float = 0.0  # on the clock by which lost players are waited for
     again: tuple[int, ...] = ()  # who wants to play again
-    log_file: str = ""  # where the game is kept
+    game_file: str = ""  # where the whole game is kept, if it is
+    log_file: str = ""  # where the program writes what went wrong
     local: bool = True  # all seats in this process: there is nobody to compare the code with
 
     @cached_property

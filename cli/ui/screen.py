@@ -15,8 +15,8 @@ from cli.ui.keys import AT_END, AT_TABLE, ON_PAGE, WATCHING, Key
 from cli.ui.look import Look
 from cli.ui.messages import Message, m
 from cli.ui.scene import Scene
-from cli.ui.text import Fragment, Line, cells, crop, fit, line, spread, width, wrap
-from cli.ui.words import BROKEN, ENDED, PROVEN
+from cli.ui.text import Fragment, Line, cells, crop, fit, line, spread, text_of, width, wrap
+from cli.ui.words import BROKEN, ENDED, KEPT, PROVEN
 from engine.game import Over
 
 LEAST_COLUMNS, LEAST_ROWS = 80, 20
@@ -66,7 +66,8 @@ def reading(scene: Scene, look: Look, title: Message, text: Sequence[Line], colu
     room = rows - 3
     most = max(0, len(text) - room)
     start = min(scene.scroll, most)
-    right = Fragment("class:bar", f"{start + 1}–{min(start + room, len(text))} / {len(text)}" if most else "")
+    where = f"{start + 1}–{min(start + room, len(text))} / {len(text)}" if most else ""
+    right = Fragment("class:bar", look.plain(where))
     name = board(scene, look).title()
     head = bar(line(Fragment("class:bar.strong", f"{name}: {look.tr(title)}")), line(right), look, columns)
     empty: Line = ()
@@ -126,38 +127,23 @@ def seating(scene: Scene, look: Look, columns: int, rows: int) -> list[Line]:
 def ending(scene: Scene, look: Look, columns: int, rows: int) -> list[Line]:
     """Ranking and reason; or why there is none."""
     shown, story, tr = board(scene, look), scene.story, look.tr
-    speaker = shown.speaker
-    lines = [
-        bar(
-            line(Fragment("class:bar.strong", shown.title())),
-            line(Fragment("class:bar", tr(m("Game over")))),
-            look,
-            columns,
-        ),
-        (),
-    ]
-    lines += [
-        line(" ", (f"class:{style}", part)) for text, style in verdict(scene, look) for part in wrap(text, columns - 2)
-    ]
+    inner = columns - 2
+    title, over = line(Fragment("class:bar.strong", shown.title())), line(Fragment("class:bar", tr(m("Game over"))))
+    told: list[Line] = [()]
+    told += [line((f"class:{style}", part)) for text, style in verdict(scene, look) for part in wrap(text, inner)]
     if story.over is not None:
-        lines += [(), *ranking(story.over, shown, look, columns), ()]
+        told += [(), *ranking(story.over, shown, inner), ()]
     if scene.again:
-        asked = tuple(range(len(speaker.names)))
-        lines += [
-            line(" ", *one) for one in beneath.marked(m("play again"), asked, scene.again, speaker, look, columns - 2)
-        ]
-    if scene.log_file:
-        told = tr(m("The whole game is kept and can be checked: {file}"), file=scene.log_file)
-        lines += [line(" ", part) for part in wrap(told, columns - 2)]
+        everyone = range(len(shown.speaker.names))
+        told += beneath.marked(m("play again"), everyone, scene.again, shown.speaker, look, inner)
+    if scene.game_file:
+        told += [line(part) for part in wrap(tr(KEPT, file=scene.game_file), inner)]
+    lines = [bar(title, over, look, columns), *(line(" ", *one) for one in told)]
     room = rows - len(lines) - 2
     if room > 1:
-        under = (
-            beneath.panel(scene, look, columns - 2, room) if scene.panel else log_lines(scene, look, columns - 2, room)
-        )
-        lines += [
-            rule(tr(m("Underneath") if scene.panel else m("Log")), look, columns),
-            *(line(" ", *one) for one in under),
-        ]
+        under, heading = (beneath.panel, m("Underneath")) if scene.panel else (log_lines, m("Log"))
+        lines.append(rule(tr(heading), look, columns))
+        lines += [line(" ", *one) for one in under(scene, look, inner, room)]
     empty: Line = ()
     return [*[*lines, *[empty] * rows][: rows - 1], key_bar(AT_END, look, columns)]
 
@@ -170,17 +156,15 @@ def verdict(scene: Scene, look: Look) -> list[tuple[str, str]]:
     if story.fault is not None:
         told = [(speaker.fault(story.fault.seat, story.fault.rule), "warning")]
         return [*told, (tr(PROVEN), "hint"), (tr(ENDED), "hint")] if story.fault.provable else told
-    return [(tr(BROKEN, file=scene.log_file or "nodealer.log"), "warning")]
+    return [(tr(BROKEN, file=scene.log_file), "warning")]
 
 
-def ranking(over: Over, shown: Board, look: Look, columns: int) -> list[Line]:
+def ranking(over: Over, shown: Board, columns: int) -> list[Line]:
     lines = []
     for place, seats in enumerate(over.ranking, 1):
         for seat in seats:
-            lines += [
-                line(f" {f'{place}.' if not number else '':<4}", part)
-                for number, part in enumerate(wrap("".join(one.text for one in shown.result(seat)), columns - 6))
-            ]
+            parts = wrap(text_of(shown.result(seat)), columns - 4)
+            lines += [line(f"{place}.".ljust(4) if not number else "    ", part) for number, part in enumerate(parts)]
     return lines
 
 
@@ -265,9 +249,8 @@ def bar(left: Line, right: Line, look: Look, columns: int) -> Line:
 def rule(text: str, look: Look, columns: int, *, style: str = "class:title") -> Line:
     """A line across with words in it."""
     dash = look.marks.bar
-    words = crop(
-        line(Fragment("class:rule", dash * 2 + " "), Fragment(style, text), Fragment("class:rule", " ")), columns
-    )
+    words = line(Fragment("class:rule", f"{dash * 2} "), Fragment(style, text), Fragment("class:rule", " "))
+    words = crop(words, columns, look.marks.more)
     return line(*words, Fragment("class:rule", dash * (columns - width(words))))
 
 
@@ -276,7 +259,7 @@ def status(scene: Scene, look: Look, columns: int) -> Line:
     story, tr, speaker = scene.story, look.tr, scene.speaker(look)
     style = "class:hint"
     if story.stopped:
-        text, style = tr(BROKEN, file=scene.log_file or "nodealer.log"), "class:warning"
+        text, style = tr(BROKEN, file=scene.log_file), "class:warning"
     elif story.watching:
         text = tr(m("You are watching."))
     elif story.lost:
@@ -304,7 +287,7 @@ def key_bar(keys: Sequence[Key], look: Look, columns: int) -> Line:
         shown = look.plain(key.shown_ascii if look.ascii else key.shown)
         added = [
             Fragment("class:key", f" {shown} ", action),
-            Fragment("class:key.label", f"{look.tr(key.short)} ", action),
+            Fragment("class:label", f"{look.tr(key.short)} ", action),
         ]
         if width(line(*parts, *added)) > columns:
             break

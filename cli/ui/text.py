@@ -48,7 +48,7 @@ def _cell(character: str) -> int:
 
 def cells(text: str) -> int:
     """How many columns this text takes."""
-    return len(text) if text.isascii() else sum(map(_cell, text))
+    return len(text) if text.isascii() and text.isprintable() else sum(map(_cell, text))
 
 
 def width(one: Line) -> int:

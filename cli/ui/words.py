@@ -179,6 +179,7 @@ ERRORS: Mapping[str, Message] = {
     "choice_lost": m("Your sealed choice is lost, so the table cannot go on from here: leave it."),
     "already_sent": NOTES["already_sent"],
 }
+KEPT = m("The whole game is kept and can be checked: {file}")
 BROKEN = m("Something went wrong in the program; the log file says more: {file}")
 
 #: What the open step of the table is about.
