@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import replace
 
 from p2p.errors import Rule
 from p2p.net.cheats.base import Cheat
 from p2p.states import Stage
-from p2p.wire import Body, Cut, Entry, Mark
+from p2p.wire import Body, Cut, Entry, Have, Mark
 
 
 class Mourner(Cheat):
@@ -54,6 +55,37 @@ class FalseCut(Mourner):
             self.lied = True
             body = replace(body, digest=bytes(32))
         return super()._sign(body, step, previous)
+
+
+class TwoVotes(Mourner):
+    name = "two-votes"
+    what = "tells some that its last message counts and others that it does not, so that honest cuts differ"
+    rule = Rule.TWO_STORIES
+    games = ("2win",)
+    stages = patient = frozenset({Stage.COMMIT})
+
+    def lie(self, truth: Body) -> Body | None:
+        return None
+
+    @property
+    def bides_its_time(self) -> bool:
+        return self.stage in self.patient and self.may_lie
+
+    def _sign(self, body: Body, step: int, previous: bytes) -> Entry:
+        if not isinstance(body, Have) or self.lied or self.planned is None:
+            return super()._sign(body, step, previous)
+        self.lied = True
+        self.move = self.planned
+        word = self.signed(self.spoken(self.step, self.me))
+        self.say(word)  # nobody has it yet, but all will before they sign what counts
+        counted = replace(body, held=tuple(sorted((*body.held, hashlib.sha256(word.signed).digest()))))
+        here = [seat for seat in self.others if seat not in self._out]
+        split = (len(here) + 1) // 2
+        other = self.signed(counted, previous=previous, step=step)
+        self.say_to(here[split:], self.signed(body, previous=previous, step=step))
+        self.say_to(here[:split], other)
+        self._mute = True  # a cut of its own would fit only one of its stories
+        return other
 
 
 CHEATS: tuple[type[Cheat], ...] = (FalseMark, NoMark, FalseCut)
