@@ -73,10 +73,10 @@ class Ballot:
         held = rounds.get((step - VOTES) // 2, {}).get(seat)
         return held[0] if held else None
 
-    def add(self, entry: Entry, body: Have | Cut) -> bool:
-        """Keep a vote that stands where it says. False: it does not, or is too far ahead."""
+    def add(self, entry: Entry, body: Have | Cut, *, bounded: bool = True) -> bool:
+        """Keep a vote that stands where it says. False: it does not, or is too far ahead for somebody who votes."""
         seat, step = entry.header.seat, entry.header.step
-        if body.round > self.highest + JUMP:
+        if bounded and body.round > self.highest + JUMP:
             return False
         if isinstance(body, Have):
             if step != have_step(body.round) or seat in seats_of(body.gone):

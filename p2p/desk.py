@@ -102,7 +102,9 @@ class Desk(ABC):
         self._turns = 0  # how often what I hold of the open step changed in a way that needs a new round
         self._undo: Replay | None = None
         self._mute = False  # a message of mine exists that I do not know: sign nothing more
+        self._own: set[bytes] = set()  # what I have signed, and what my journal says I had
         self._recalling = False
+        self._in_evidence = False
         self._lost: set[Seat] = set()
         self._silent: frozenset[Seat] = frozenset()
         self._opened_at = now
@@ -170,7 +172,7 @@ class Desk(ABC):
     @property
     def must_decide(self) -> bool:
         """Is a decision of mine asked for and not yet made?"""
-        return self.life is Life.PLAYING and self.stage in DECISIONS and self._on_me()
+        return self.life is Life.PLAYING and self.stage in DECISIONS and self._on_me() and not self._mute
 
     @property
     def active(self) -> tuple[Seat, ...]:
@@ -198,7 +200,8 @@ class Desk(ABC):
     def holds(self, entry: Entry) -> bool:
         """Has this entry been taken, kept as evidence, or kept for a step to come?"""
         early = self._early.get((entry.header.epoch, entry.header.step), {}).get(entry.header.seat)
-        others = (*self._evidence, *self._disputed.values(), *self._ballot.entries(), early)
+        proofs = (entry for held in self._proof.values() for entry in held)
+        others = (*self._evidence, *proofs, *self._disputed.values(), *self._ballot.entries(), *self._unseated, early)
         return self._in_log(entry) or any(other.signed == entry.signed for other in others if other)
 
     # --- going on ---------------------------------------------------------------------------------------------------
@@ -300,6 +303,7 @@ class Desk(ABC):
         header = Header(self.proposal.table, self._replica.epoch, step, self._me.seat, previous, body.kind)
         signed = header.encode() + encode_body(body)
         entry = Entry(header, signed, self._identity.sign(signed))
+        self._own.add(signed)
         self._packets.append(Packet(encode_entry_packet(entry), mine=True))
         return entry
 

@@ -79,7 +79,7 @@ class Hearing(Desk):
         """An entry of the open step, rightly signed and standing on the same past: true, or its author's fault."""
         seat, replica = entry.header.seat, self._replica
         mine = self._me is not None and seat == self._me.seat
-        if mine and not self._recalling and seat not in self._out:
+        if mine and entry.signed not in self._own:
             self._mute = True  # signed by me, and I do not remember it
         try:
             said = replica.check(entry, mine)
@@ -135,11 +135,12 @@ class Hearing(Desk):
     def _two_stories(self, one: Entry, other: Entry) -> None:
         """The fault that splits the table: whoever built on either story is innocent, and that step is void."""
         header = one.header
+        if (header.step, header.seat) in self._liars:
+            return  # known already
         if header.epoch == self._replica.epoch and header.seat in self.active and header.step < VOTES:
             self._liars.add((header.step, header.seat))
             if header.step == self._replica.number:
-                self._replica.drop(header.seat)
-                self._turns += 1
+                self._turns += self._replica.drop(header.seat)
             elif self._undo is None and self.life in PLAYED and self._replica.can_take_back(header.step):
                 self._undo = self._replica.take_back(header.step)
                 self._replica.drop(header.seat)

@@ -115,10 +115,10 @@ class Replica:
         self.entries[entry.header.seat] = entry
         self.said[entry.header.seat] = said
 
-    def drop(self, seat: Seat) -> None:
-        """What this seat said in the open step does not count: it told two stories."""
-        self.entries.pop(seat, None)
+    def drop(self, seat: Seat) -> bool:
+        """What this seat said in the open step does not count. False: it had said nothing."""
         self.said.pop(seat, None)
+        return self.entries.pop(seat, None) is not None
 
     def close(self) -> None:
         """All have spoken: the step enters the log, what it brought is booked, the next one opens."""

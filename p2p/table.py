@@ -152,6 +152,8 @@ class Table(Voting):
             except WireError:
                 continue
             if entry.header.table == self.proposal.table and entry.header.seat < len(self.members):
+                if self._identity is not None and self._identity.public.verify(entry.signature, entry.signed):
+                    self._own.add(entry.signed)
                 self._hear(entry)
                 self._advance()
         self._recalling = False

@@ -32,7 +32,8 @@ class Voting(Hearing):
         stayers, votes = self._stayers(), self._ballot
         if self._voted is None:
             return stayers
-        haves = votes.haves.get(self._voted[0], {})
+        same = mask_of(self._out)  # who says otherwise in my round has not said what I wait for
+        haves = {seat: vote for seat, vote in votes.haves.get(self._voted[0], {}).items() if vote[1].gone == same}
         silent = tuple(seat for seat in stayers if seat not in haves)
         if silent:
             return silent
@@ -115,7 +116,7 @@ class Voting(Hearing):
         held = self._ballot.find(header.step, header.seat)
         if (held is not None and held.signed == entry.signed) or not self._signed(entry):
             return
-        if self._me is not None and header.seat == self._me.seat and not self._recalling:
+        if self._me is not None and header.seat == self._me.seat and entry.signed not in self._own:
             self._mute = True
         self._note_heard(header.seat)
         try:
@@ -127,14 +128,14 @@ class Voting(Hearing):
             self._accuse(header.seat, Rule.WRONG_KIND, (entry,))
         elif held is not None:
             self._two_stories(held, entry)
-        elif self._ballot.add(entry, body):
+        elif self._ballot.add(entry, body, bounded=self._me is not None):
             if self._recalling and self._me is not None and header.seat == self._me.seat and isinstance(body, Have):
                 for seat in seats_of(body.gone):
                     self._out.setdefault(seat, Why.LOST)  # I have said so: there is no way back in this epoch
                 self._voted = (body.round, (frozenset(self._out), self._turns))
             self._catchup.progress(self._now)
             if isinstance(body, Have):
-                for data in body.evidence:
+                for data in () if self._in_evidence else body.evidence:
                     self._hear_evidence(data)
                 self._join(body)
 
@@ -159,8 +160,9 @@ class Voting(Hearing):
         except WireError:
             return
         if entry.header.table == self.proposal.table and entry.header.seat < len(self.members):
-            if entry.header.kind not in (Have.kind, Cut.kind):
-                self._hear(entry)
+            self._in_evidence = True  # a vote that is evidence may carry some too: that is not looked into
+            self._hear(entry)
+            self._in_evidence = False
             if self._waiting:
                 self._verify_waiting()
 
@@ -191,7 +193,8 @@ class Voting(Hearing):
         digest = agreement.digest(replica.epoch, replica.context.previous)
         for seat, (entry, cut) in self._ballot.cuts.get(agreement.round, {}).items():
             if seat in agreement.stayers and cut.digest != digest and seat not in self._out:
-                self._accuse(seat, Rule.BAD_VOTE, (entry,))
+                haves = self._ballot.haves[agreement.round]
+                self._accuse(seat, Rule.BAD_VOTE, (*(haves[voter][0] for voter in agreement.stayers), entry))
                 return True
         if (
             self._votes_here()
@@ -213,7 +216,8 @@ class Voting(Hearing):
         """Some vote me out without proof, and are no strict majority: I do not follow them."""
         me = self._me.seat if self._me else None
         unproven = me in agreement.gone and me not in self._proof
-        return unproven and 2 * len(agreement.stayers) <= len(self.active)
+        playing = [seat for seat in self.active if seat not in self._proof]
+        return unproven and 2 * len(agreement.stayers) <= len(playing)
 
     def _reconcile(self, agreement: Agreement) -> bool:
         """The stayers stand at different steps, or on different pasts: catch up, or find out who told two stories."""
