@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator
 
 import pytest
 from simulated import Party, finished, game_of
 
-from engine.game import Move
 from p2p import events
 from p2p.catchup import SERVE_PAUSE
-from p2p.commit_reveal import Opening, matches
 from p2p.errors import Fault, Rule
-from p2p.log import read_log
 from p2p.net.cheats import CHEATS, Cheat, fits
 from p2p.net.memory import Faults, Host
 from p2p.net.remembered import remembered
-from p2p.states import TAKES, Life, Stage
+from p2p.states import Life, Stage
 from p2p.verify import Verdict, verify_log
-from p2p.wire import Commit, Play, Want, decode_body
+from p2p.wire import Want
 
 BLAMED = sorted(name for name, cheat in CHEATS.items() if cheat.rule is not None and not cheat.needs_loss)
 AFTER_A_LOSS = sorted(name for name, cheat in CHEATS.items() if cheat.needs_loss)
@@ -222,48 +218,6 @@ def test_a_flood_of_requests_is_answered_in_measure() -> None:
     sent = sum(len(packet.data) for packet in table.outgoing())
     assert sent <= (1 / SERVE_PAUSE + 1) * whole
     assert all(packet.to == "flooder" for packet in table.outgoing())
-
-
-def test_a_commitment_cannot_be_found_by_trying() -> None:
-    """With everything but the salt known, none of all possible choices matches; without a salt each would be found."""
-    party = Party("2win", 3, 1)
-    party.play(stop=lambda: all(table.stage is Stage.GIVE for table in party.tables))
-    table = next(table for table in party.tables if table.felt and table.felt.bound)
-    assert table.felt is not None
-    for seat, bound in table.felt.bound.items():
-        salts = [bytes(32), hashlib.sha256(bound.context).digest(), bound.commitment, b"", bytes(31)]
-        salts += [other.commitment for other in table.felt.bound.values()]
-        choices = [Move("pass", (slot,)) for slot in bound.hand]
-        assert not any(
-            matches(bound.commitment, bound.context, bound.hidden, Opening(choice, salt))
-            for choice in choices
-            for salt in salts
-        )
-        owner = next(one for one in party.tables if one.seat == seat)
-        assert owner._me is not None
-        opening = owner._me.opening
-        assert opening is not None
-        assert opening.move in choices  # so with the salt the search would have found it
-        assert matches(bound.commitment, bound.context, bound.hidden, opening)
-
-
-def test_equal_choices_have_unequal_commitments_of_one_size() -> None:
-    """What was chosen shows neither in the commitment nor in the size of the message, nor if it is chosen twice."""
-    for name in ("2win", "2sans3"):
-        stage = Stage.COMMIT if name == "2win" else Stage.PLAY
-        sizes: dict[int, set[int]] = {}
-        commitments = []
-        for entry in read_log(finished(name, 3, 1).tables[0].save()):
-            if entry.header.kind == TAKES[stage].kind:
-                body = decode_body(entry.header.kind, entry.body_bytes)
-                assert isinstance(body, Commit | Play)
-                sizes.setdefault(len(body.hidden), set()).add(len(entry.signed) - len(body.hidden))
-                if isinstance(body, Commit):
-                    commitments.append(body.commitment)
-        assert sizes
-        if name == "2win":
-            assert all(len(found) == 1 for found in sizes.values())
-            assert len(set(commitments)) == len(commitments)
 
 
 def test_the_registry_covers_every_rule_that_can_be_proven() -> None:
