@@ -107,4 +107,4 @@ def _toml(value: bool | str) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     escaped = value.replace("\\", "\\\\").replace('"', '\\"')
-    return '"' + "".join(char if char.isprintable() else f"\\u{ord(char):04x}" for char in escaped) + '"'
+    return '"' + "".join(char if char.isprintable() else f"\\U{ord(char):08x}" for char in escaped) + '"'

@@ -186,8 +186,6 @@ class TwoWinBoard(Board):
             parts.append(self.tr(m("D: run in the tens")))
         if "units" in earned.runs:
             parts.append(self.tr(m("D: run in the units")))
-        if earned.sure:
-            parts.append(self.tr(m("{count} draw for sure", "{count} draws for sure"), count=earned.sure))
         return ", ".join(parts)
 
     def option(self, slot: Slot, move: Move | None) -> str:

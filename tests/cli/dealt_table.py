@@ -18,7 +18,8 @@ from engine.cards import Seat
 from engine.dealer import Chooser, Dealer, deciders
 from engine.game import Game, Move, Over
 from p2p import events
-from p2p.net.driver import Happened
+from p2p.errors import LocalError
+from p2p.net.driver import Happened, Refused
 from p2p.states import Stage
 
 NAMES = ("Ada", "Blaise", "Carl", "Dorothy", "Emmy", "Felix")
@@ -42,11 +43,19 @@ class DealtTable:
         self.choices: dict[Seat, Move] = {}
         self.out: list[Seat] = []
         self.left = False
+        self.played: list[Move] = []  # what the chair has sent
+        self.held_up = False  # nobody answers any more
+        self.refusing: LocalError | None = None  # what the chair's next move is refused with
         self._work = 0.0
 
     # --- Runner ---------------------------------------------------------------------------------------------------
 
     def play(self, move: Move) -> None:
+        self.played.append(move)
+        if self.refusing:
+            self.chair.tell(Refused(self.refusing), None)
+        if self.refusing or self.held_up:
+            return
         self.choices[self.me] = move
         self._decided()
         self.run()
