@@ -13,6 +13,7 @@ from cli.ui.look import Look
 from cli.ui.messages import Message, m
 from cli.ui.scene import HandCard, Scene
 from cli.ui.text import Fragment, Line, cells, cut, fit, line, pad
+from cli.ui.words import WATCHING_ONLY
 from engine.cards import CardId, Slot
 from engine.game import Need, Note, Turn, note
 
@@ -56,6 +57,8 @@ class Board:
     def prompt(self) -> str:
         """What I am asked to do, or what is going on."""
         scene = self.scene
+        if scene.story.watching or scene.story.me is None:
+            return self.tr(WATCHING_ONLY)
         if not scene.moves:
             return self.tr(m("Your hand")) if scene.hand else self.tr(m("You have no cards"))
         if scene.choice.move(scene.moves):
@@ -214,4 +217,4 @@ class Board:
             values = dict(detail.values)
             if values.get("seat") == seat:
                 return line(self.speaker.say(detail))
-        return ()
+        return line(self.speaker.title(seat))

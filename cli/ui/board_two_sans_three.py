@@ -117,7 +117,7 @@ class TwoSansThreeBoard(Board):
     def collection(self, seat: int) -> Line:
         assert self.view is not None
         view, marks = self.view, self.look.marks
-        points = "" if view.players[seat].fell else str(view.points[seat])
+        points = marks.gone if view.players[seat].fell else str(view.points[seat])
         parts = [
             self.name(seat, NAME),
             self.column(f"{view.counts[seat]} {self.state_of(seat)}", ""),

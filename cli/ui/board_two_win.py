@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from cli.ui.board import Board
 from cli.ui.messages import m
-from cli.ui.story import Entry
+from cli.ui.story import last_round
 from cli.ui.text import Fragment, Line, fit, line, pad
 from engine.cards import Seat, Slot
 from engine.game import Choose, Move, Note, Pass, note
@@ -115,15 +115,10 @@ class TwoWinBoard(Board):
         """The letters by which this seat draws in this round, as far as they have been told."""
         letters = [
             entry.told.name[-1].upper()
-            for entry in self.this_round()
+            for entry in last_round(self.scene.log)
             if entry.told.name.startswith("draw_") and dict(entry.told.values)["seat"] == seat
         ]
         return fit(line(" ", Fragment("class:new", " ".join(letters))), width, self.look.marks.more)
-
-    def this_round(self) -> tuple[Entry, ...]:
-        shown = len(self.scene.log)
-        begun = len(self.scene.story.log) - len(self.scene.story.round)
-        return self.scene.story.log[begun:shown]
 
     def number(self, player: Player, row: int, room: int, width: int) -> Line:
         """The number in this row, newest first; the last row says how many more there are."""

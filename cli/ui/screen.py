@@ -16,7 +16,7 @@ from cli.ui.look import Look
 from cli.ui.messages import Message, m
 from cli.ui.scene import Scene
 from cli.ui.text import Fragment, Line, cells, crop, fit, line, spread, text_of, width, wrap
-from cli.ui.words import BROKEN, ENDED, KEPT, PROVEN
+from cli.ui.words import BROKEN, ENDED, KEPT, PROVEN, WATCHING_ONLY
 from engine.game import Over
 
 LEAST_COLUMNS, LEAST_ROWS = 80, 20
@@ -37,17 +37,12 @@ def page(scene: Scene, look: Look, columns: int, rows: int) -> list[Line]:
         lines = reading(scene, look, m("Rules"), rulebook.rules(scene.game.id, look, columns - 2), columns, rows)
     elif scene.story.ended:
         lines = ending(scene, look, columns, rows)
-    elif scene.view is None or not started(scene):
+    elif scene.view is None or not scene.story.dealt:
         lines = seating(scene, look, columns, rows)
     else:
         lines = playing(scene, look, columns, rows)
     empty: Line = ()
     return [crop(one, columns, look.marks.more) for one in (*lines, *[empty] * rows)[:rows]]
-
-
-def started(scene: Scene) -> bool:
-    """Have cards been dealt?"""
-    return scene.view is not None and any(scene.game.hands(scene.view.state))
 
 
 # --- pages --------------------------------------------------------------------------------------------------------
@@ -260,8 +255,8 @@ def status(scene: Scene, look: Look, columns: int) -> Line:
     style = "class:hint"
     if story.stopped:
         text, style = tr(BROKEN, file=scene.log_file), "class:warning"
-    elif story.watching:
-        text = tr(m("You are watching."))
+    elif story.watching or (story.me is None and story.names):
+        text = tr(WATCHING_ONLY)
     elif story.lost:
         left = max(0, round(max(until for _, until in story.lost) - scene.now))
         names = speaker.listed([seat for seat, _ in story.lost])

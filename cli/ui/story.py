@@ -65,6 +65,14 @@ WAITS, WORKS, DONE, PROVEN = "waits", "works", "done", "proven"
 WENT: Mapping[Why, str] = {Why.GOODBYE: "went_goodbye", Why.LOST: "went_lost", Why.FAULT: "went_fault"}
 
 
+def last_round(log: tuple[Entry, ...]) -> tuple[Entry, ...]:
+    """The log since the last round in it began; all of it where there are no rounds."""
+    for index in range(len(log) - 1, -1, -1):
+        if log[index].told.name == "round":
+            return log[index:]
+    return log
+
+
 @dataclass(frozen=True, slots=True)
 class Story:
     names: tuple[str, ...] = ()  # by seat; empty until the lots are drawn
@@ -78,6 +86,7 @@ class Story:
     need: Need | None = None  # what a decision is asked for
     log: tuple[Entry, ...] = ()
     deeds: tuple[Deed, ...] = ()
+    dealt: bool = False  # cards are in hands; before that only the shuffle can be watched
     shuffle: tuple[tuple[Seat, str], ...] = ()  # the latest shuffle: how each seat's part stands
     sealing: tuple[Seat, ...] = ()  # who is asked for the latest sealed choice
     sealed: tuple[Seat, ...] = ()  # whose is in
@@ -106,14 +115,6 @@ class Story:
     @property
     def shuffling(self) -> bool:
         return bool(self.shuffle) and any(state != PROVEN for _, state in self.shuffle)
-
-    @property
-    def round(self) -> tuple[Entry, ...]:
-        """The log since the last round began; all of it where there are no rounds."""
-        for index in range(len(self.log) - 1, -1, -1):
-            if self.log[index].told.name == "round":
-                return self.log[index:]
-        return self.log
 
     @property
     def ended(self) -> bool:
@@ -237,7 +238,7 @@ class Story:
 
     def _booked(self, event: events.Booked, view: View | None) -> Story:
         hand = self.hand if view is None else frozenset(card for _, card in view.hand)
-        story = replace(self, hand=hand)
+        story = replace(self, hand=hand, dealt=self.dealt or isinstance(event.fact, Drawn))
         if isinstance(event.fact, Left):
             story = replace(story, out=(*self.out, *event.fact.seats))
         for told in event.news:

@@ -231,6 +231,7 @@ NEEDS: Mapping[type[contract.Need], Message] = {
 }
 SEATING = m("The seats are drawn by lot.")
 
+WATCHING_ONLY = m("You are watching.")
 YOU = m("You", context="a player's name")
 YOU_IN_LIST = m("you", context="among the names in a sentence")
 

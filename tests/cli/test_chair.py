@@ -4,24 +4,27 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
+from pathlib import Path
 from random import Random
 
 import pytest
 from dealt_table import CODE, DealtTable, listen, play_until
 
-from cli.ui.board import Board
 from cli.ui.boards import board
 from cli.ui.chair import Chair, table_code
 from cli.ui.choice import Choice
 from cli.ui.look import Look
 from cli.ui.messages import language
+from cli.ui.plain import Plain
 from cli.ui.scene import scene_of
-from cli.ui.story import DONE, PROVEN, Chat, Code, Story
+from cli.ui.screen import page
+from cli.ui.story import DONE, PROVEN, Chat, Code, Story, last_round
+from cli.ui.text import plain, text_of
 from engine.bots import bot
 from engine.cards import Seat
 from engine.game import Drawn, Move, Shuffle, note
 from engine.games.two_win import DIGIT, TwoWinView
-from engine.shelf import find
+from engine.shelf import FOLDERS, find
 from p2p import events
 from p2p.errors import Fault, LocalError, Rule
 from p2p.events import Why
@@ -129,7 +132,7 @@ class TestTheStory:
         rounds = [entry.told["round"] for entry in story.log if entry.told.name == "round"]
         assert rounds == list(range(1, len(rounds) + 1))
         assert {"draw_a", "draw_b", "number", "seated", "shuffled_by", "shuffles_proven"} <= set(names(story))
-        assert story.round[0].told["round"] == rounds[-1]
+        assert last_round(story.log)[0].told["round"] == rounds[-1]
         assert story.code == CODE
         assert {state for _, state in story.shuffle} == {PROVEN}
         assert story.proofs > 50
@@ -265,14 +268,54 @@ class TestTheBoards:
             checked += bool(promised.takes)
         assert checked > 3
 
-    def test_a_game_nobody_has_drawn_a_board_for_can_be_seen(self) -> None:
-        """The base board shows names, hands and the log."""
-        _, chair = seated("2win")
-        shown = Board(scene_of(chair), ENGLISH)
-        assert len(shown.table(80, 10)) == 3
-        assert shown.prompt() == "Choose a card"
-        assert shown.about()
-        assert shown.spoken()[1].startswith("You: 9 cards")
+    def test_a_game_nobody_has_drawn_a_board_for_can_be_played(self) -> None:
+        """The toy game of the tests, on screen and in lines: names, hands, log, a number after the card, the end."""
+        game = find("ladder", (*FOLDERS, str(Path(__file__).parents[1] / "games")))
+        table = DealtTable(game, 3, 0)
+        table.start()
+        frames: list[str] = []
+        lines: list[str] = []
+
+        def read() -> str:
+            frames.append(plain(page(scene_of(table.chair), ENGLISH, 80, 24)))
+            return "1"
+
+        Plain(table.chair, ENGLISH, read=read, write=lines.append).play()
+        assert any("Choose a card" in frame for frame in frames)
+        assert all("▸You" in frame for frame in frames)
+        assert any(line.startswith("topped: seat Ada, card") for line in lines)
+        assert lines[-4:-1] == ["last on the ladder: seats you", "1. You", "2. Ada"]
+        end = plain(page(scene_of(table.chair), ENGLISH, 80, 24))
+        assert "Game over" in end
+        assert "Nobody has written" in plain(page(replace(scene_of(table.chair), page="rules"), ENGLISH, 80, 24))
+
+    @pytest.mark.parametrize(("name", "players"), [("2win", 4), ("2sans3", 3)])
+    def test_a_spectator_sees_what_is_public(self, name: str, players: int) -> None:
+        """Without a seat: the whole table, no hand, nothing to choose."""
+        table, chair = seated(name, players)
+        play_until(table, lambda chair: len(chair.story.log) > 60)
+        assert chair.view is not None
+        watched = table.game.view(chair.view.state, None, {})
+        scene = replace(scene_of(chair), view=watched, moves=(), story=replace(chair.story, me=None))
+        shown = plain(page(scene, ENGLISH, 80, 24))
+        assert shown.count("You are watching.") == 2
+        assert "You" not in shown.replace("You are watching.", "").split("Log")[0]
+        assert scene.hand == ()
+        assert board(scene, ENGLISH).spoken()
+
+    def test_draws_appear_one_by_one(self) -> None:
+        """With a line of the log comes its letter; before, neither is there; a new round begins without any."""
+        table, chair = seated("2win", 3)
+        play_until(table, lambda chair: names(chair.story).count("round") == 4)
+        scene = scene_of(chair)
+        seen = set()
+        for shown in range(len(scene.story.log) + 1):
+            part = replace(scene, shown=shown)
+            told = [entry.told.name for entry in last_round(part.log)]
+            row = next(text_of(one) for one in board(part, ENGLISH).table(80, 10) if text_of(one).startswith("draws"))
+            assert sorted(row.split()[1:]) == sorted(name[-1].upper() for name in told if name.startswith("draw_"))
+            seen.update(row.split()[1:])
+        assert {"A", "B"} <= seen
 
 
 def test_the_chair_is_the_same_over_the_networks_driver() -> None:
