@@ -77,7 +77,7 @@ class Board:
         """Why this card cannot be picked now. Only for cards that cannot."""
         return note("illegal_move")
 
-    def brief(self) -> list[str]:
+    def situation(self) -> list[str]:
         """What must be known before a decision, for the ear."""
         return []
 

@@ -195,7 +195,7 @@ class TwoSansThreeBoard(Board):
             return ""
         return self.tr(m("takes {count}: {points}"), count=len(outcome.takes), points=self.worth(outcome))
 
-    def brief(self) -> list[str]:
+    def situation(self) -> list[str]:
         """The rows."""
         lines = []
         for row, lying in enumerate(self.view.rows if self.view else ()):
@@ -207,7 +207,7 @@ class TwoSansThreeBoard(Board):
         view = self.view
         if view is None:
             return []
-        lines = self.brief()
+        lines = self.situation()
         for seat, player in enumerate(view.players):
             colours = [self.look.symbol(name) * up for name, up in zip(NAMES, view.up[seat], strict=True) if up]
             told = self.tr(

@@ -189,7 +189,7 @@ class TwoWinBoard(Board):
         told = super().option(slot, None)
         return f"{self.view.earned(move).number}: {told}; {self.gist(move)}"
 
-    def brief(self) -> list[str]:
+    def situation(self) -> list[str]:
         """Everyone's hand count: it decides a third of all games."""
         shown = ", ".join(
             f"{self.speaker.title(seat)} {len(one.hand)}" for seat, one in enumerate(self.players()) if not one.how

@@ -109,7 +109,7 @@ class Plain:
     def decide(self) -> None:
         """Ask until a move is chosen and sent, or the table no longer asks."""
         shown = self.board()
-        self.lines(shown.brief())
+        self.lines(shown.situation())
         held = " ".join(shown.face(one.card) for one in shown.scene.hand)
         self.write(f"{self.look.tr(m('Your hand'))}: {held}")
         choice = Choice()
