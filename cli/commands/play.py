@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from cli.arguments import add_game, add_seed, at_least
 from cli.output import DONE, Failed, WrongUse
-from cli.ui.options import Manner, add_options, manner, never_fail_to_print
+from cli.ui.options import Manner, add_options, is_terminal, manner, never_fail_to_talk
 from engine.bots import LEVELS, bot
 from engine.game import BadSetup, Game
 from engine.shelf import all_games, find
@@ -83,8 +83,8 @@ def in_lines(game: Game[Any], args: argparse.Namespace, how: Manner) -> int:
     from cli.ui.messages import m
     from cli.ui.plain import GOODBYE, Plain, Quit
 
-    never_fail_to_print()
-    watched = sys.stdin.isatty()
+    never_fail_to_talk()
+    watched = is_terminal(sys.stdin)
     names = BOT_NAMES[: args.bots]
     seed = secrets.token_hex(16) if args.seed is None else str(args.seed)
     tables = LocalTables(
@@ -166,7 +166,7 @@ def answer(watched: bool) -> str:
     """The next line of stdin. A prompt is for people only."""
     if watched:
         print("> ", end="", flush=True)
-    line = sys.stdin.readline()
+    line = sys.stdin.readline() if sys.stdin else ""
     if not line:
         raise EOFError
     return line.rstrip("\r\n")

@@ -97,7 +97,7 @@ class TwoSansThreeBoard(Board):
         parts = [Fragment("", " ")]
         for name in NAMES:
             sign = self.look.symbol(name)
-            parts += [Fragment(paper(name), f"{sign}"), Fragment("", f"{self.look.colour(name)}  ")]
+            parts += [Fragment(paper(name), sign), Fragment("", f" {self.look.colour(name)} ")]
         return line(*parts[:-1], parts[-1]._replace(text=parts[-1].text.rstrip()))
 
     def header(self) -> Line:

@@ -41,7 +41,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--verbose", action="store_true", help="log every event, and to stderr too")
 
 
-def manner(args: argparse.Namespace, environment: Mapping[str, str], *, stdin: TextIO, stdout: TextIO) -> Manner:
+def manner(
+    args: argparse.Namespace, environment: Mapping[str, str], *, stdin: TextIO | None, stdout: TextIO | None
+) -> Manner:
     """What options, settings and the terminal together ask for. Complaints about the settings go to stderr."""
     found, troubles = settings.load()
     for trouble in troubles:
@@ -50,11 +52,18 @@ def manner(args: argparse.Namespace, environment: Mapping[str, str], *, stdin: T
 
 
 def choose(
-    args: argparse.Namespace, found: Settings, environment: Mapping[str, str], *, stdin: TextIO, stdout: TextIO
+    args: argparse.Namespace,
+    found: Settings,
+    environment: Mapping[str, str],
+    *,
+    stdin: TextIO | None,
+    stdout: TextIO | None,
 ) -> Manner:
+    """A stream is None where it was closed before the program began."""
     wanted = args.lang or (found.lang if found.lang in LANGUAGES else "") or system_language(environment)
     unicode = speaks_unicode(stdout)
-    plain = args.plain or found.plain or environment.get("TERM") == "dumb" or not (stdin.isatty() and stdout.isatty())
+    terminal = is_terminal(stdin) and is_terminal(stdout)
+    plain = args.plain or found.plain or environment.get("TERM") == "dumb" or not terminal
     ascii_only = args.ascii or found.ascii or not unicode
     # Line mode is read aloud: signs in ASCII, words as they are written.
     look = Look(language(wanted, ascii=ascii_only), ascii_only or plain)
@@ -62,13 +71,18 @@ def choose(
     return Manner(look, plain, colour, found)
 
 
+def is_terminal(stream: TextIO | None) -> bool:
+    return stream is not None and stream.isatty()
+
+
 def speaks_unicode(stream: Any) -> bool:
     encoding = str(getattr(stream, "encoding", None) or "").lower().replace("-", "").replace("_", "")
     return encoding.startswith("utf")
 
 
-def never_fail_to_print() -> None:
-    """A character that the terminal has no code for becomes `?`, and is no reason to stop."""
-    reconfigure = getattr(sys.stdout, "reconfigure", None)
-    if reconfigure is not None:
-        reconfigure(errors="replace")
+def never_fail_to_talk() -> None:
+    """A character that the terminal has no code for, or bytes that are no text, become `?`: no reason to stop."""
+    for stream in (sys.stdin, sys.stdout):
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure is not None:
+            reconfigure(errors="replace")

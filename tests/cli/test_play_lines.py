@@ -181,6 +181,24 @@ def test_the_end_of_input_is_a_goodbye(
     assert capsys.readouterr().out.endswith("\nGoodbye.\n")
 
 
+@pytest.mark.parametrize(("given", "code"), [("printf '\\377\\n1\\n' |", 0), ("<&-", 0), ("< /dev/null", 0)])
+def test_nothing_that_comes_in_is_a_traceback(given: str, code: int) -> None:
+    """Bytes that are no text, no input at all, not even a stream to read from."""
+    command = f"{sys.executable} -m cli play 2sans3 --bots 1"
+    line = f"{given} {command}" if given.endswith("|") else f"{command} {given}"
+    done = subprocess.run(["bash", "-c", line], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (code, "")
+    assert done.stdout.endswith("Goodbye.\n")
+
+
+def test_a_reader_that_goes_away_ends_the_game() -> None:
+    """`yes 1 | nodealer play | head -2` is no traceback, and nothing runs on."""
+    line = f"yes 1 | {sys.executable} -m cli play 2sans3 --bots 1 | head -2"
+    done = subprocess.run(["bash", "-c", line], cwd=ROOT, capture_output=True, text=True, check=False, timeout=60)
+    assert done.stderr == ""
+    assert done.stdout.count("\n") == 2
+
+
 def test_the_same_seed_and_answers_are_the_same_game(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
