@@ -47,6 +47,7 @@ class Agreement:
     open: int  # the step that is cut: the furthest any stayer has come
     previous: frozenset[bytes]  # the digest before it; more than one: the stayers stand on different pasts
     counted: frozenset[bytes]  # hashes of the messages of that step that count
+    votes: bytes  # digest of the stayers' votes it was computed from
 
     def digest(self, epoch: int, previous: bytes) -> bytes:
         """What all who stay sign: there is nothing to choose in it."""
@@ -55,6 +56,11 @@ class Agreement:
         )
         hasher.update(previous + b"".join(sorted(self.counted)))
         return hasher.digest()
+
+
+def _digest_of(entries: Iterable[Entry]) -> bytes:
+    hashes = sorted(hashlib.sha256(entry.signed).digest() for entry in entries)
+    return hashlib.sha256(b"nodealer/1/votes" + b"".join(hashes)).digest()
 
 
 @dataclass
@@ -115,15 +121,26 @@ class Ballot:
                     furthest,
                     frozenset(entry.header.previous for entry, _ in there),
                     frozenset(digest for _, have in there for digest in have.held),
+                    _digest_of(votes[seat][0] for seat in stayers),
                 )
         return None
 
     def signed(self, agreement: Agreement) -> bool:
-        """Have all who stay signed this round's cut?"""
+        """Have all who stay signed this round's cut, from the same votes?"""
         cuts = self.cuts.get(agreement.round, {})
-        return all(seat in cuts for seat in agreement.stayers)
+        return all(seat in cuts and cuts[seat][1].votes == agreement.votes for seat in agreement.stayers)
 
-    def entries(self) -> list[Entry]:
-        """All votes, in the order of the log."""
-        held = [entry for kind in (self.haves, self.cuts) for votes in kind.values() for entry, _ in votes.values()]
+    def voters(self) -> set[Seat]:
+        """Who has signed a vote, and so signs nothing else in this epoch."""
+        return {seat for votes in self.haves.values() for seat in votes}
+
+    def entries(self, gone: frozenset[Seat] | None = None) -> list[Entry]:
+        """The votes in the order of the log: all, or those of rounds in which just these seats are held for gone."""
+        mask = None if gone is None else mask_of(gone)
+        held = []
+        for round_, votes in self.haves.items():
+            same = [entry for entry, have in votes.values() if mask in (None, have.gone)]
+            held += same
+            if same:
+                held += [entry for entry, _ in self.cuts.get(round_, {}).values()]
         return sorted(held, key=lambda entry: entry.place)

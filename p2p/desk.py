@@ -101,6 +101,7 @@ class Desk(ABC):
         self._voted: tuple[int, tuple[frozenset[Seat], int]] | None = None  # my last round, and what I said in it
         self._turns = 0  # how often what I hold of the open step changed in a way that needs a new round
         self._undo: Replay | None = None
+        self._shown: set[bytes] = set()  # sets of votes that I have shown to everyone
         self._mute = False  # a message of mine exists that I do not know: sign nothing more
         self._own: set[bytes] = set()  # what I have signed, and what my journal says I had
         self._recalling = False
@@ -195,7 +196,8 @@ class Desk(ABC):
     def save(self) -> bytes:
         """The log as a file: closed steps, then the open one's messages, votes under way, and evidence."""
         open_ones = sorted(self._replica.entries.values(), key=lambda entry: entry.place)
-        return self.log.encode((*open_ones, *self._ballot.entries(), *self._unsaved_evidence()))
+        votes = self._ballot.entries(None if self._me is None else frozenset(self._out))
+        return self.log.encode((*open_ones, *votes, *self._unsaved_evidence()))
 
     def holds(self, entry: Entry) -> bool:
         """Has this entry been taken, kept as evidence, or kept for a step to come?"""
@@ -212,7 +214,10 @@ class Desk(ABC):
             replica = self._replica
             if self.life is Life.PLAYING or self.life is Life.SEATING:
                 if self._machine_speaks():
-                    self._speak(None)
+                    try:
+                        self._speak(None)
+                    except LocalError:
+                        self._mute = True  # my journal has lost what I committed to: I cannot say it, nor another
                     continue
                 may_close = True
             else:

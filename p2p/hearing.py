@@ -137,11 +137,11 @@ class Hearing(Desk):
         header = one.header
         if (header.step, header.seat) in self._liars:
             return  # known already
-        if header.epoch == self._replica.epoch and header.seat in self.active and header.step < VOTES:
+        if header.epoch == self._replica.epoch and header.step < VOTES and self.life in PLAYED:
             self._liars.add((header.step, header.seat))
             if header.step == self._replica.number:
                 self._turns += self._replica.drop(header.seat)
-            elif self._undo is None and self.life in PLAYED and self._replica.can_take_back(header.step):
+            elif self._undo is None and self._replica.can_take_back(header.step):
                 self._undo = self._replica.take_back(header.step)
                 self._replica.drop(header.seat)
                 self._turns += 1

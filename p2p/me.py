@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import json
 from collections.abc import Iterable
 
 from engine.cards import CardId, Seat, Slot
-from engine.game import Move
 from p2p.commit_reveal import Opening
 from p2p.crypto import deck as crypto
+from p2p.errors import LocalError
 from p2p.felt import Context, Felt
+
+OPENINGS_KEPT = 4  # more than the commitments that a step taken back can bring up again
 
 
 class Me:
@@ -22,7 +25,7 @@ class Me:
         self._seed = seed
         self.seat = Seat(-1)
         self.secret = crypto.new_key(self._draw(b"card key"))
-        self.opening: Opening | None = None
+        self._openings: dict[bytes, Opening] = {}  # by commitment; a cut can ask again for one before the last
         self._faces: dict[bytes, CardId] = {}
 
     def __repr__(self) -> str:
@@ -54,13 +57,31 @@ class Me:
         """I know this face without decrypting: I hid the card myself."""
         self._faces[hashlib.sha256(card.encode()).digest()] = face
 
-    def choose(self, move: Move, salt: bytes) -> Opening:
-        self.opening = Opening(move, salt)
-        return self.opening
+    def bind(self, commitment: bytes, opening: Opening) -> None:
+        """I have committed to this choice."""
+        self._openings.pop(commitment, None)
+        self._openings[commitment] = opening
+        while len(self._openings) > OPENINGS_KEPT:
+            del self._openings[next(iter(self._openings))]
+
+    def opening(self, commitment: bytes) -> Opening:
+        """What I have committed to there. Raises LocalError if I do not know it any more."""
+        if commitment not in self._openings:
+            raise LocalError("choice_lost")
+        return self._openings[commitment]
+
+    def memory(self) -> bytes:
+        """My open choices, for my own journal and nothing else."""
+        kept = {commitment.hex(): opening.encode().decode() for commitment, opening in self._openings.items()}
+        return json.dumps(kept).encode()
+
+    def remember(self, memory: bytes) -> None:
+        for commitment, opening in json.loads(memory).items():
+            self.bind(bytes.fromhex(commitment), Opening.decode(opening.encode()))
 
     def forget(self) -> None:
         """Erase what is no longer needed when the game is over."""
         self._seed = b""
         self._faces.clear()
-        self.opening = None
+        self._openings.clear()
         self.secret = crypto.new_key(bytes(64))

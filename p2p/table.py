@@ -25,7 +25,6 @@ from engine.cards import Seat
 from engine.game import Move
 from p2p import events
 from p2p.ballot import mask_of
-from p2p.commit_reveal import Opening
 from p2p.desk import PLAYED, Packet
 from p2p.errors import LocalError, WireError
 from p2p.presence import ALIVE_EVERY
@@ -134,8 +133,7 @@ class Table(Voting):
 
     def memory(self) -> bytes:
         """My secrets of the moment, for the journal: the choice I have committed to and not shown."""
-        opening = self._me.opening if self._me else None
-        return opening.encode() if opening else b""
+        return self._me.memory() if self._me else b""
 
     def recall(self, entries: Iterable[tuple[bytes, bytes]], now: float) -> None:
         """Take up a game from its journal: every entry in the order it was written, with the memory kept beside mine.
@@ -146,7 +144,7 @@ class Table(Voting):
         self._recalling = True
         for data, memory in entries:
             if memory and self._me is not None:
-                self._me.opening = Opening.decode(memory)
+                self._me.remember(memory)
             try:
                 entry = decode_entry(data)
             except WireError:

@@ -42,13 +42,24 @@ class Voting(Hearing):
             return tuple(seat for seat in stayers if haves[seat][1].open == furthest)
         held = self._held()
         hoarders = tuple(seat for seat in stayers if not held.keys() >= set(haves[seat][1].held))
-        return hoarders or tuple(seat for seat in stayers if seat not in votes.cuts.get(self._voted[0], {}))
+        if hoarders:
+            return hoarders
+        agreement = next((found for found in self._agreements() if found.round == self._voted[0]), None)
+        cuts = votes.cuts.get(self._voted[0], {})
+        heard = agreement.votes if agreement else b""
+        return tuple(seat for seat in stayers if seat not in cuts or cuts[seat][1].votes != heard)
 
     def _vote(self) -> bool:
         """Say, while voting, whatever is mine to say. True if anything changed."""
         if self.life not in PLAYED or self.need is None:
             return False
-        agreements = [found for found in self._agreements() if not self._is_coup(found)]
+        agreements = []
+        for found in self._agreements():
+            if self._is_coup(found):
+                for seat in found.stayers:  # they have sworn to sign nothing more in this epoch
+                    self._out.setdefault(seat, Why.LOST)
+            else:
+                agreements.append(found)
         if (self._out or agreements) and self.life is Life.PLAYING:
             if self._waiting:
                 self._verify_waiting()
@@ -192,7 +203,11 @@ class Voting(Hearing):
             return False  # somebody holds what I do not: ask for it
         digest = agreement.digest(replica.epoch, replica.context.previous)
         for seat, (entry, cut) in self._ballot.cuts.get(agreement.round, {}).items():
-            if seat in agreement.stayers and cut.digest != digest and seat not in self._out:
+            if seat not in agreement.stayers or seat in self._out:
+                continue
+            if cut.votes != agreement.votes:
+                self._show_votes(agreement)  # somebody told us different votes: find out who
+            elif cut.digest != digest:
                 haves = self._ballot.haves[agreement.round]
                 self._accuse(seat, Rule.BAD_VOTE, (*(haves[voter][0] for voter in agreement.stayers), entry))
                 return True
@@ -204,13 +219,19 @@ class Voting(Hearing):
         ):
             assert self._me is not None
             if self._ballot.find(cut_step(agreement.round), self._me.seat) is None:
-                cut = Cut(agreement.round, digest)
+                cut = Cut(agreement.round, agreement.votes, digest)
                 self._ballot.add(self._sign(cut, cut_step(agreement.round), replica.context.previous), cut)
                 return True
         if not self._ballot.signed(agreement):
             return False
         self._cut(agreement, {held[counted].header.seat for counted in agreement.counted})
         return True
+
+    def _show_votes(self, agreement: Agreement) -> None:
+        """Once for each set of votes: the two that differ then meet somewhere, and are a fault."""
+        if agreement.votes not in self._shown:
+            self._shown.add(agreement.votes)
+            self._show(entry for entry, _ in self._ballot.haves[agreement.round].values())
 
     def _is_coup(self, agreement: Agreement) -> bool:
         """Some vote me out without proof, and are no strict majority: I do not follow them."""
@@ -311,7 +332,8 @@ class Voting(Hearing):
         machine_step = self.life is Life.VOTING or self.stage not in DECISIONS
         for seat in self.waiting_for:
             gone = self._presence.silent_for(seat, self._now) > grace
-            stalls = machine_step and waited > machine + grace  # there, but sends nothing valid
+            sworn = seat in self._ballot.voters()  # signs nothing more in this epoch
+            stalls = (machine_step or sworn) and waited > machine + grace  # there, but sends nothing valid
             if seat != me and seat not in self._out and (gone or stalls):
                 self._out[seat] = Why.LOST
         for votes in self._ballot.haves.values():

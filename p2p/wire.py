@@ -221,6 +221,7 @@ class Cut(Body):
 
     kind: ClassVar[int] = 15
     round: Annotated[int, Size(0, MAX_ROUND)]
+    votes: Digest  # of the `Have`s it was computed from: without it a wrong cut could be another's lie
     digest: Digest
 
 

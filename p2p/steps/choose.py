@@ -34,8 +34,10 @@ class CommitStep(CardStep[Commit]):
         if move is None:
             raise LocalError("no_move")
         hidden = hide(self.ground, me, context)
-        opening = me.choose(translate(move, hidden.moved), me.entropy(context, "salt")[:32])
-        return Commit(hidden.message, commit(context.of(me.seat, "choice"), hidden.message, opening))
+        opening = Opening(translate(move, hidden.moved), me.entropy(context, "salt")[:32])
+        commitment = commit(context.of(me.seat, "choice"), hidden.message, opening)
+        me.bind(commitment, opening)
+        return Commit(hidden.message, commitment)
 
     def check(self, seat: Seat, body: Commit, context: Context, mine: bool) -> Bound:
         hand = check_hidden(self.ground, seat, body.hidden, context, mine)
@@ -70,10 +72,9 @@ def bound_choice(ground: Ground, seat: Seat, move: Move, salt: bytes) -> Bound:
     return bound
 
 
-def my_opening(me: Me) -> Opening:
-    if me.opening is None:
-        raise LocalError("choice_lost")
-    return me.opening
+def my_opening(ground: Ground, me: Me) -> Opening:
+    """The choice that the commitment in force binds me to."""
+    return me.opening(ground.felt.bound[me.seat].commitment)
 
 
 def settle(ground: Ground, seats: Mapping[Seat, Any]) -> None:
@@ -88,7 +89,7 @@ class RevealStep(CardStep[Reveal]):
     rule = Rule.BAD_SHARE
 
     def speak(self, me: Me, context: Context, move: Move | None) -> Reveal:
-        opening = my_opening(me)
+        opening = my_opening(self.ground, me)
         bound = self.ground.felt.bound[me.seat]
         cards = [bound.hand[slot] for slot in opening.move.slots]
         share = open_share(me, cards, context)

@@ -31,7 +31,7 @@ class GiveStep(CardStep[Give]):
         self.receiver = dict(ring)
 
     def speak(self, me: Me, context: Context, move: Move | None) -> Give:
-        opening = my_opening(me)
+        opening = my_opening(self.ground, me)
         felt = self.ground.felt
         (slot,) = opening.move.slots
         message = crypto.pass_card(

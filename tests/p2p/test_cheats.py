@@ -136,7 +136,7 @@ def test_two_stories_on_a_bad_network_name_only_who_told_them(name: str, seed: i
     check_blame(party)
 
 
-GO_ON = ("doubled-card", "two-shuffles", "two-commitments", "changed-mind", "false-can")
+GO_ON = ("doubled-card", "two-shuffles", "two-commitments", "changed-mind", "false-can", "two-legacies")
 
 
 @pytest.mark.parametrize("name", GO_ON)

@@ -18,7 +18,7 @@ TABLE = bytes(range(32))
 
 def entry(epoch: int = 0, step: int = 0, seat: int = 0, previous: bytes = bytes(32), word: int = 0) -> Entry:
     header = Header(TABLE, epoch, step, Seat(seat), previous, Cut.kind)
-    return Entry(header, header.encode() + encode_body(Cut(word, bytes(32))), bytes([seat]) * SIGNATURE)
+    return Entry(header, header.encode() + encode_body(Cut(word, bytes(32), bytes(32))), bytes([seat]) * SIGNATURE)
 
 
 entries = st.builds(

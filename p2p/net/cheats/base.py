@@ -168,6 +168,7 @@ class Cheat(Table):
         """Me with other randomness. What it commits to, I have not committed to."""
         twin = copy(self.me)
         twin._seed = self.entropy()
+        twin._openings = dict(self.me._openings)
         return twin
 
     def body_of(self, entry: Entry) -> Body:

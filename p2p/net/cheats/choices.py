@@ -42,6 +42,7 @@ class CopiedCommitment(Chooser):
         said = decode_body(truth.kind, theirs.body_bytes)
         match said, truth:
             case Commit(), Commit():
+                self.me.bind(said.commitment, self.me.opening(truth.commitment))
                 return replace(truth, commitment=said.commitment)
             case Give(), Give():
                 return replace(truth, salt=said.salt)
@@ -61,6 +62,7 @@ class ReplayedCommitment(Chooser):
         if not self.old:
             self.old = commit.commitment
             return None
+        self.me.bind(self.old, self.me.opening(commit.commitment))
         return replace(commit, commitment=self.old)
 
 
@@ -70,14 +72,14 @@ class ChangedMind(Chooser):
     stages = patient = OPENINGS
 
     def lie(self, truth: Body) -> Body | None:
-        opening = self.me.opening
-        assert opening is not None
-        bound = self.cards.bound[self.my_seat].hand
-        unused = [slot for slot in bound if slot not in opening.move.slots]
+        bound = self.cards.bound[self.my_seat]
+        opening = self.me.opening(bound.commitment)
+        unused = [slot for slot in bound.hand if slot not in opening.move.slots]
         if not unused or not opening.move.slots:
             return None
         twin = self.twin()
-        twin.opening = Opening(opening.move._replace(slots=(unused[0], *opening.move.slots[1:])), opening.salt)
+        other = opening.move._replace(slots=(unused[0], *opening.move.slots[1:]))
+        twin.bind(bound.commitment, Opening(other, opening.salt))
         return self.spoken(self.step, twin)
 
 

@@ -102,7 +102,7 @@ class Coup(Meddler):
         entry = self.signed(have, step=have_step(0))
         self._ballot.add(entry, have)
         (agreement,) = self._ballot.agreements(self.active)
-        cut = Cut(0, agreement.digest(replica.epoch, self.here.previous))
+        cut = Cut(0, agreement.votes, agreement.digest(replica.epoch, self.here.previous))
         self.say(entry)
         self.say(self.signed(cut, step=cut_step(0)))
         self._mute = True

@@ -88,4 +88,4 @@ class TwoVotes(Mourner):
         return other
 
 
-CHEATS: tuple[type[Cheat], ...] = (FalseMark, NoMark, FalseCut)
+CHEATS: tuple[type[Cheat], ...] = (FalseMark, NoMark, FalseCut, TwoVotes)

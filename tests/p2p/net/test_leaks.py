@@ -85,9 +85,9 @@ def test_a_share_of_a_pile_card_hidden_in_a_salt_is_found(monkeypatch: pytest.Mo
         if leaky[0] is me:
             felt = self.ground.felt
             top = felt.cards[self.ground.game.face_down(self.ground.state)[0]]
-            assert me.opening is not None
-            me.opening = Opening(me.opening.move, (me.secret.scalar * top.a).encode())
-            body = Commit(body.hidden, commit(context.of(me.seat, "choice"), body.hidden, me.opening))
+            salted = Opening(me.opening(body.commitment).move, (me.secret.scalar * top.a).encode())
+            body = Commit(body.hidden, commit(context.of(me.seat, "choice"), body.hidden, salted))
+            me.bind(body.commitment, salted)
         return body
 
     monkeypatch.setattr(CommitStep, "speak", speak)
@@ -128,8 +128,8 @@ def test_a_pass_with_public_randomness_is_found(monkeypatch: pytest.MonkeyPatch)
         return drawn[:31] + bytes([drawn[31] & 15]) + drawn[32:] if purpose == "salt" else drawn
 
     def speak(self: GiveStep, me: Me, context: Context, move: Any) -> Give:
-        opening, felt = me.opening, self.ground.felt
-        assert opening is not None
+        felt = self.ground.felt
+        opening = me.opening(felt.bound[me.seat].commitment)
         (slot,) = opening.move.slots
         before, target = felt.bound[me.seat].hand[slot], felt.publics[self.receiver[me.seat]]
         secret, randomness = me.secret.scalar, Scalar.decode(opening.salt)
