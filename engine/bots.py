@@ -18,14 +18,13 @@ from engine.cards import Seat
 from engine.dealer import Chance, Chooser, Dealer, deciders
 from engine.game import Game, Move, Over, View
 
-#: How often the thinker imagines what it cannot see. A number, not a time: the same seed gives the same moves.
-WORLDS = 12
-#: So many moves, the best at a glance, are tried in each imagined world.
-CANDIDATES = 6
-#: So many own decisions it looks ahead before it judges by `standing`.
-HORIZON = 4
-#: In look-aheads every seat takes the best at a glance of so many moves picked blindly: nearly greedy, much faster.
-GLANCES = 4
+#: So many different moves, the best at a glance, are considered.
+CANDIDATES = 5
+#: Each is tried in so many imagined worlds; then the better half of them in so many more, until two have been compared
+#: last. Numbers, not times: the same seed gives the same moves on any machine.
+WORLDS = 10
+#: So many own decisions it looks ahead, everyone playing by glance, before it judges by `standing`.
+HORIZON = 6
 #: How often a world is imagined anew because somebody in it, who has said that they can move, could not.
 RETRIES = 10
 
@@ -45,16 +44,16 @@ def greedy_bot(game: Game[Any], chance: Chance) -> Chooser:
 
 def thinker_bot(game: Game[Any], chance: Chance) -> Chooser:
     def choose(view: View) -> Move:
-        if len(view.moves) == 1:
-            return view.moves[0]
         assert view.seat is not None
-        moves = sorted(view.moves, key=lambda move: -game.weigh(view, move))[:CANDIDATES]
-        worth = [0.0] * len(moves)
-        for _ in range(WORLDS):
-            world = imagine(game, view, chance)
-            for index, move in enumerate(moves):  # every move in the same worlds: differences are the moves' own
-                worth[index] += outcome(world.copy(), view.seat, move)
-        return moves[worth.index(max(worth))]
+        moves = different(game, view)[:CANDIDATES]
+        worth = dict.fromkeys(moves, 0.0)
+        while len(moves) > 1:
+            for _ in range(WORLDS):
+                world = imagine(game, view, chance)
+                for move in moves:  # each in the same worlds: what differs is owed to the moves alone
+                    worth[move] += outcome(world.copy(), view.seat, move)
+            moves = sorted(moves, key=lambda move: -worth[move])[: (len(moves) + 1) // 2 if len(moves) > 2 else 1]
+        return moves[0]
 
     return choose
 
@@ -77,6 +76,13 @@ def best(game: Game[Any], view: View, moves: Sequence[Move], chance: Chance) -> 
     return pick([move for move, value in zip(moves, worth, strict=True) if value == most], chance)
 
 
+def different(game: Game[Any], view: View) -> list[Move]:
+    """The moves, the best at a glance first; of those that show the same faces only one."""
+    faces = {slot: game.face(card) for slot, card in view.hand}
+    unlike = {(move.kind, *(faces[slot] for slot in move.slots), move.values): move for move in view.moves}
+    return sorted(unlike.values(), key=lambda move: -game.weigh(view, move))
+
+
 def imagine(game: Game[Any], view: View, chance: Chance) -> Dealer[Any]:
     """A world that agrees with the view, also in this: whoever is asked for a move has one."""
     for _ in range(RETRIES):
@@ -87,7 +93,7 @@ def imagine(game: Game[Any], view: View, chance: Chance) -> Dealer[Any]:
 
 
 def outcome(world: Dealer[Any], seat: Seat, move: Move) -> float:
-    """How this seat stands some decisions after this move, everyone playing nearly greedily."""
+    """How this seat stands some decisions after this move, everyone playing by glance."""
     game, chance = world.game, world.chance
     forced: Move | None = move
     decisions = 0
@@ -104,7 +110,7 @@ def outcome(world: Dealer[Any], seat: Seat, move: Move) -> float:
                     continue
             view = world.view(decider)
             if view.moves:
-                choices[decider] = best(game, view, glances(view.moves, chance), chance)
+                choices[decider] = best(game, view, view.moves, chance)
             else:
                 stuck.append(decider)
         if stuck:  # imagined cards with which this seat would not have been asked: here it is out
@@ -112,8 +118,3 @@ def outcome(world: Dealer[Any], seat: Seat, move: Move) -> float:
         else:
             world.step(choices)
     return game.standing(world.state, seat)
-
-
-def glances(moves: Sequence[Move], chance: Chance) -> Sequence[Move]:
-    """A few of these moves, picked blindly."""
-    return moves if len(moves) <= GLANCES else [pick(moves, chance) for _ in range(GLANCES)]

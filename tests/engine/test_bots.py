@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from typing import Any
 
 import every_game
@@ -96,15 +97,38 @@ def first_choice(game: Game[Any], players: int, seed: int) -> View:
 @pytest.mark.parametrize("game", [find("2win"), find("2sans3")], ids=lambda game: game.id)
 def test_the_thinker_thinks_in_numbers_not_in_time(game: Game[Any], monkeypatch: pytest.MonkeyPatch) -> None:
     """It imagines a fixed number of worlds and plays on a fixed number of times, however fast the machine is."""
-    imagined: list[Dealer[Any]] = []
-    played_on: list[Move] = []
+    worlds = 0
+    tried: Counter[Move] = Counter()
     imagine, outcome = bots.imagine, bots.outcome
-    monkeypatch.setattr(bots, "imagine", lambda *args: imagined.append(imagine(*args)) or imagined[-1])
-    monkeypatch.setattr(bots, "outcome", lambda world, seat, move: played_on.append(move) or outcome(world, seat, move))
-    bot("thinker", game, random.Random(1))(first_choice(game, 3, 1))
-    assert len(imagined) == bots.WORLDS
-    assert len(played_on) == bots.WORLDS * bots.CANDIDATES
-    assert len(set(played_on)) == bots.CANDIDATES
+
+    def imagined(*args: Any) -> Dealer[Any]:
+        nonlocal worlds
+        worlds += 1
+        return imagine(*args)
+
+    def played_on(world: Dealer[Any], seat: Any, move: Move) -> float:
+        tried[move] += 1
+        return outcome(world, seat, move)
+
+    monkeypatch.setattr(bots, "imagine", imagined)
+    monkeypatch.setattr(bots, "outcome", played_on)
+    chosen = bot("thinker", game, random.Random(1))(first_choice(game, 3, 1))
+    assert bots.CANDIDATES == 5
+    assert worlds == 3 * bots.WORLDS
+    assert sorted(tried.values()) == [bots.WORLDS * stages for stages in (1, 1, 2, 3, 3)]
+    assert tried[chosen] == 3 * bots.WORLDS
+
+
+def test_of_moves_that_show_the_same_only_one_is_considered() -> None:
+    """Two copies of a card are one thought, not two."""
+    game = find("2win")
+    for table in every_game.steps(game, 6, 3):
+        for seat in deciders(table.need):
+            view = table.view(seat)
+            shown = [tuple(game.face(table.faces[slot]) for slot in move.slots) for move in bots.different(game, view)]
+            every = {tuple(game.face(table.faces[slot]) for slot in move.slots) for move in view.moves}
+            assert len(set(shown)) == len(shown)
+            assert set(shown) == every
 
 
 def test_an_imagined_world_is_one_the_seat_may_believe_in() -> None:
