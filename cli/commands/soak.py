@@ -12,6 +12,7 @@ from cli.words import sentence
 from engine.bots import greedy_bot, random_bot
 from engine.game import BadSetup, Game
 from engine.shelf import all_games, find
+from p2p.net.fuzz import Findings, fuzz
 from p2p.net.soak import FAULTS, USUAL, Plan, soak
 from p2p.net.verdict import COUNTS, Tally, Verdict
 
@@ -36,6 +37,12 @@ def add(subparsers: Any) -> None:
         default=USUAL,
         metavar="LIST",
         help=f"what goes wrong, separated by commas: {', '.join(FAULTS)}, or none (default: {','.join(USUAL)})",
+    )
+    parser.add_argument(
+        "--fuzz",
+        type=at_least(1),
+        metavar="K",
+        help="instead: throw K messages, arbitrary, changed, and changed and signed again, at tables under way",
     )
     parser.add_argument("--jobs", type=at_least(1), default=1, metavar="J", help="how many processes (default: 1)")
     add_json(parser)
@@ -62,6 +69,40 @@ def kinds(name: str | None, players: int | None) -> tuple[tuple[Game[Any], int],
 
 
 def run(args: argparse.Namespace) -> int:
+    return run_fuzz(args) if args.fuzz else run_tables(args)
+
+
+def run_fuzz(args: argparse.Namespace) -> int:
+    findings = Findings()
+    start = time.perf_counter()
+    with Progress(args.fuzz, "cases") as progress:
+        for part in fuzz(kinds(args.game, args.players), random_bot, args.fuzz, args.seed, args.jobs):
+            findings.add(part)
+            progress.advance(part.cases)
+            for failure in part.failures:
+                narrate(failure)
+    result = {
+        "cases": findings.cases,
+        "signed": findings.signed,
+        "faults": dict(sorted(findings.faults.items())),
+        "stages": dict(sorted(findings.stages.items())),
+        "failures": len(findings.failures),
+        "seed": args.seed,
+        "jobs": args.jobs,
+        "cases_per_second": round(findings.cases / (time.perf_counter() - start)),
+    }
+    if args.json:
+        emit(result)
+    else:
+        print(f"{result['cases']} cases, {result['signed']} of them signed by a seat of the table, seed {args.seed}")
+        for name, what in (("stages", "while waiting for"), ("faults", "faults found")):
+            print(f"{what}: {', '.join(f'{count} x {one}' for one, count in result[name].items())}")
+        print(f"failures: {result['failures']}")
+        print(f"{result['cases_per_second']} cases per second with {args.jobs} process(es)")
+    return FAILED if findings.failures else DONE
+
+
+def run_tables(args: argparse.Namespace) -> int:
     plan = Plan(kinds(args.game, args.players), (random_bot, greedy_bot), args.faults)
     tally = Tally()
     start = time.perf_counter()

@@ -82,6 +82,7 @@ class Network:
         self.faults = faults or Faults()
         self.now = 0.0
         self.sent_bytes = 0
+        self.steps = 0  # things that have happened
         self._queue: list[tuple[float, int, Hashable, str, Any]] = []
         self._order = 0
         self._walls = self._build_walls()
@@ -104,6 +105,7 @@ class Network:
                 self._after(host)
         while self._queue and self._queue[0][0] <= until and not (stop and stop()):
             self.now, _, handle, what, data = heapq.heappop(self._queue)
+            self.steps += 1
             if what == "script":
                 data()
             elif (host := self.hosts[handle]).alive:
